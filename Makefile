@@ -1,0 +1,45 @@
+# Every target makes what it needs; see README.md for what they are for.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+ENVS = .envs
+BIN = $(ENVS)/test/bin
+ENVIRONMENTS = book test pytorch tensorflow jax mxnet
+
+.PHONY: book test test-tooling test-frameworks test-records bench lint lock clean
+
+book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
+	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
+	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+test: lint test-tooling test-frameworks test-records  ## everything, kernels included
+
+test-tooling: $(ENVS)/test/installed kernels
+	$(BIN)/pytest tests --ignore=tests/frameworks
+
+test-frameworks: kernels
+	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
+
+test-records: $(ENVS)/test/installed kernels
+	$(BIN)/pytest -p d2l_support.build.regression --records chapters
+
+kernels: $(ENVS)/test/installed  ## the four kernels, where they are missing
+	$(BIN)/d2l-support kernels --create
+
+lint: $(ENVS)/test/installed
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
+
+bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
+	$(BIN)/python -m benchmarks.pipeline
+
+lock:  ## the pinned requirements, resolved anew from the .in files
+	$(PYTHON) -m venv $(ENVS)/lock && $(ENVS)/lock/bin/pip install --quiet pip-tools==7.6.2
+	cd requirements && for e in $(ENVIRONMENTS); do ../$(ENVS)/lock/bin/pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line --output-file $$e.txt $$e.in && sed -i 's/+cpu//' $$e.txt || exit 1; done
+
+clean:  ## what the build wrote; environments stay
+	rm -rf _build .cache
+
+$(ENVS)/%/installed: requirements/%.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v != (3, 11) and "found Python %d.%d, expected 3.11: the pins are for it. Run: make PYTHON=python3.11 ..." % v)'
+	$(PYTHON) -m venv $(ENVS)/$*
+	$(ENVS)/$*/bin/pip install --disable-pip-version-check --quiet -r requirements/$*.txt
+	$(ENVS)/$*/bin/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation -e .
+	touch $@

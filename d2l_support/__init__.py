@@ -1,0 +1,16 @@
+"""What the notebooks of this book import, and nothing they do not need.
+
+A notebook takes the module of its own framework, always under the same name:
+
+    from d2l_support import pytorch as d2l      # or tensorflow, jax, mxnet
+
+The four modules export the same names, so that the text around a cell can
+speak of `d2l.set_seed` whichever framework you read. Each imports NumPy and
+its own framework only. What needs no framework is shared: `streams`,
+`inventory` and `environment`.
+
+`d2l_support.build` is the tooling with which the authors execute, record and
+check the book. The modules for notebooks never import it.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,135 @@
+"""The command ``d2l-support``.
+
+Exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work.
+"""
+
+import argparse
+import os
+import sys
+
+from rich.console import Console
+
+from d2l_support.build import commands
+from d2l_support.build.execute import CELL_TIMEOUT
+from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.layout import Book
+from d2l_support.build.problems import BookError, ContentError
+
+EXAMPLES = """examples:
+  d2l-support kernels                         the four kernels and their health
+  d2l-support kernels --create                make those that are not ready
+  d2l-support check                           what is wrong, with no kernel
+  d2l-support record seeds --framework jax    run what is stale, keep its outputs
+  d2l-support diff --jobs 2                   run again, compare by the rules
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="d2l-support",
+        description="Runs, records and checks the notebooks of this book.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    kernels = _add(subparsers, "kernels", commands.run_kernels, "list or make kernels")
+    kernels.add_argument(
+        "--create",
+        action="store_true",
+        help="make every kernel anew that is missing, outdated or broken",
+    )
+    _add_framework(kernels)
+    check = _add(subparsers, "check", commands.run_check, "find problems, no kernel")
+    _add_choice(check)
+    execute = _add(subparsers, "execute", commands.run_execute, "run in fresh kernels")
+    execute.add_argument(
+        "--output", metavar="FOLDER", help="write the executed notebooks there"
+    )
+    record = _add(subparsers, "record", commands.run_record, "run, keep the outputs")
+    record.add_argument(
+        "--force", action="store_true", help="run also what is not stale"
+    )
+    diff = _add(subparsers, "diff", commands.run_diff, "compare a run with the record")
+    for command in (execute, record, diff):
+        _add_choice(command)
+        _add_running(command)
+    return parser
+
+
+def _add(subparsers, name: str, run, summary: str) -> argparse.ArgumentParser:
+    parser = subparsers.add_parser(
+        name,
+        help=summary,
+        description=run.__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sections",
+        nargs="*",
+        metavar="SECTION",
+        help="a section, a part or a source file; all if none is given",
+    )
+    _add_framework(parser)
+
+
+def _add_framework(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--framework",
+        action="append",
+        choices=ALL_KEYS,
+        help="one framework; may be given again; all if none is given",
+    )
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="kernels at a time (default: the cores, %(default)s here)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_positive,
+        default=CELL_TIMEOUT,
+        metavar="SECONDS",
+        help="limit for one cell (default: %(default)s)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected 1, 2, 3, ...")
+    return int(text)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    arguments = build_parser().parse_args(argv)
+    console = Console()
+    errors = Console(stderr=True)
+    try:
+        return arguments.run(arguments, Book.find(), console)
+    except ContentError as error:
+        errors.print(str(error), markup=False, highlight=False, soft_wrap=True)
+        return error.exit_code
+    except BookError as error:
+        text = f"d2l-support: {error}"
+        errors.print(text, markup=False, highlight=False, soft_wrap=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        errors.print("interrupted; every record is as it was before or whole")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

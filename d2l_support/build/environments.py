@@ -1,0 +1,164 @@
+"""Makes the virtual environment and the kernelspec of a framework.
+
+Both live inside the checkout. An environment is complete once its stamp holds
+the digest of the pins that it was installed from; the stamp is written last.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+from d2l_support.build.digests import digest_requirements
+from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.layout import Book
+from d2l_support.build.problems import CannotWork
+
+PYTHON = (3, 11)
+"""The interpreter that the pins were resolved for."""
+
+STAMP = "requirements-digest"
+
+KERNEL_VARIABLES = {
+    "pytorch": {},
+    "tensorflow": {"TF_CPP_MIN_LOG_LEVEL": "3"},
+    "jax": {
+        # Compilation is most of a JAX notebook's time; equal bits, 9 s to 2 s.
+        "JAX_COMPILATION_CACHE_DIR": "{cache}/jax",
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    },
+    "mxnet": {},
+}
+
+
+def environment_folder(book: Book, framework: str) -> Path:
+    """The folder of a framework's virtual environment."""
+    return book.environments / framework
+
+
+def environment_python(book: Book, framework: str) -> Path:
+    """The interpreter of a framework's environment."""
+    return environment_folder(book, framework) / "bin" / "python"
+
+
+def kernelspec_folder(book: Book, framework: str) -> Path:
+    """The folder of a framework's kernelspec."""
+    return book.jupyter / "kernels" / FRAMEWORKS[framework].kernel
+
+
+def is_complete(book: Book, framework: str) -> bool:
+    """Whether the environment was installed whole, from today's pins."""
+    stamp = environment_folder(book, framework) / STAMP
+    spec = kernelspec_folder(book, framework) / "kernel.json"
+    if not (stamp.is_file() and spec.is_file()):
+        return False
+    return stamp.read_text() == digest_requirements(book.requirements(framework))
+
+
+def create_environment(
+    book: Book, framework: str, report: Callable[[str], None] = lambda line: None
+) -> None:
+    """Makes a framework's environment and kernelspec anew.
+
+    Args:
+        book: The checkout.
+        framework: A framework key.
+        report: Called with each line that pip prints.
+
+    Raises:
+        CannotWork: The interpreter, the disk or the network does not serve.
+    """
+    _require_python(sys.version_info[:2])
+    _require_space(book, framework)
+    folder = environment_folder(book, framework)
+    if folder.exists():
+        report("removing the old environment")
+        shutil.rmtree(folder)
+    report("making a virtual environment")
+    venv.create(folder, with_pip=True, symlinks=True)
+    _install(environment_python(book, framework), book, framework, report)
+    _link_helpers(folder, book.root)
+    write_kernelspec(book, framework)
+    digest = digest_requirements(book.requirements(framework))
+    (folder / STAMP).write_text(digest)
+
+
+def _require_python(version: tuple[int, int]) -> None:
+    if tuple(version) != PYTHON:
+        found, wanted = (".".join(map(str, v)) for v in (version, PYTHON))
+        raise CannotWork(
+            f"found Python {found}, expected {wanted}: the pins are for it. "
+            f"Run: make book PYTHON=python{wanted}"
+        )
+
+
+def _require_space(book: Book, framework: str) -> None:
+    needed = FRAMEWORKS[framework].gigabytes
+    free = shutil.disk_usage(book.root).free / 1e9
+    if free < needed:
+        raise CannotWork(
+            f"found {free:.1f} GB free, expected {needed:g} GB for the "
+            f"{framework} environment; make room, then run the command again"
+        )
+
+
+def _install(python: Path, book: Book, framework: str, report) -> None:
+    requirements = book.requirements(framework)
+    command = [python, "-m", "pip", "install", "--progress-bar=off", "-r", requirements]
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    lines: list[str] = []
+    with subprocess.Popen(
+        [str(part) for part in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+    ) as process:
+        for line in process.stdout:
+            lines.append(line.rstrip())
+            report(line.strip())
+    if process.returncode:
+        raise CannotWork(f"{framework}: {explain_pip(lines)}")
+
+
+def explain_pip(lines: list[str]) -> str:
+    """What to do about a failed pip run, from the lines that it printed."""
+    text = "\n".join(lines)
+    last = next((line for line in reversed(lines) if "ERROR" in line), "no message")
+    if "No space left on device" in text:
+        return "pip found no space left on the disk; make room, then run it again"
+    unreachable = ("NewConnectionError", "Temporary failure", "ConnectTimeout")
+    if any(sign in text for sign in unreachable):
+        return (
+            "pip could not reach the package registry; "
+            "check the network or PIP_INDEX_URL, then run it again"
+        )
+    return f"pip failed ({last.strip()})"
+
+
+def _link_helpers(folder: Path, root: Path) -> None:
+    """Puts the checkout on the environment's path, without installing it."""
+    for packages in folder.glob("lib/python*/site-packages"):
+        (packages / "d2l-support.pth").write_text(f"{root}\n")
+
+
+def write_kernelspec(book: Book, framework: str) -> None:
+    """Writes the kernelspec that starts a framework's environment."""
+    variables = {
+        name: value.format(cache=book.cache)
+        for name, value in KERNEL_VARIABLES[framework].items()
+    }
+    python = str(environment_python(book, framework))
+    spec = {
+        "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": f"{FRAMEWORKS[framework].label} (book)",
+        "language": "python",
+        "env": variables,
+    }
+    folder = kernelspec_folder(book, framework)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kernel.json").write_text(json.dumps(spec, indent=1) + "\n")

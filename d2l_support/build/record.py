@@ -1,0 +1,173 @@
+"""Records: one framework's code cells of a section, with their outputs.
+
+A record is a valid notebook (nbformat 4.5). Its metadata names the section
+and framework, the digests of what it was made with, the environment it ran
+in, and a seal: the digest of its cells, which a later edit breaks.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from d2l_support.build.compare import default_rule
+from d2l_support.build.digests import digest_helpers, digest_json, digest_requirements
+from d2l_support.build.layout import Book, SectionName
+from d2l_support.build.normalise import normalise_outputs
+from d2l_support.build.problems import CannotWork, ContentError, Problem
+from d2l_support.build.section import Section
+from d2l_support.build.split import kernel_metadata
+
+FORMAT = 1
+LARGEST_OUTPUT = 200_000
+"""Bytes that the outputs of one cell may take in a record."""
+
+
+def made_with(book: Book, framework: str) -> dict[str, str]:
+    """The digests of what a framework's records depend on beside the source."""
+    return {
+        "requirements": digest_requirements(book.requirements(framework)),
+        "helpers": digest_helpers(book.root / "d2l_support", framework),
+    }
+
+
+def build_record(
+    section: Section,
+    framework: str,
+    executed: NotebookNode,
+    environment: dict[str, Any],
+    digests: dict[str, str],
+    root: Path | None = None,
+) -> NotebookNode:
+    """The record of an executed notebook.
+
+    Args:
+        section: The section that was executed.
+        framework: Its framework.
+        executed: The split notebook with outputs.
+        environment: What the kernel said of itself.
+        digests: From ``made_with``.
+        root: The checkout, whose path is taken out of the outputs.
+
+    Raises:
+        ContentError: Some cell's outputs are too large.
+    """
+    rules = {cell.step: cell.rule for cell in section.code_cells(framework)}
+    cells = []
+    for count, node in enumerate(executed.cells, start=1):
+        outputs = normalise_outputs(node.outputs, root)
+        rule = rules[node.id] or default_rule(outputs)
+        metadata = {"book": {"compare": rule.to_metadata()}}
+        if tags := node.metadata.get("tags"):
+            metadata["tags"] = tags
+        cell = v4.new_code_cell(node.source, id=node.id, metadata=metadata)
+        cell.outputs, cell.execution_count = outputs, count
+        cells.append(cell)
+    notebook = v4.new_notebook(cells=cells, metadata=kernel_metadata(framework))
+    notebook.metadata["book"] = {
+        "format": FORMAT,
+        "section": f"{section.path.parent.name}/{section.path.stem}",
+        "framework": framework,
+        **digests,
+        "environment": environment,
+        "seal": seal_of(notebook),
+    }
+    if problems := find_large_outputs(notebook, section.path):
+        raise ContentError(problems)
+    return notebook
+
+
+def seal_of(notebook: NotebookNode) -> str:
+    """The digest of a record's cells: ids, sources, rules and outputs."""
+    return digest_json(notebook.cells)
+
+
+def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
+    """A problem for every cell whose outputs are over the limit."""
+    problems = []
+    for cell in notebook.cells:
+        size = len(nbformat.v4.writes(v4.new_notebook(cells=[cell])).encode())
+        if size > LARGEST_OUTPUT:
+            message = (
+                f"found {size} bytes of output, expected at most {LARGEST_OUTPUT}: "
+                "print less or draw a smaller picture"
+            )
+            problems.append(Problem("size", message, path, cell=cell.id))
+    return problems
+
+
+def read_record(path: Path, shown: Path, section: SectionName, framework: str):
+    """The record in a file.
+
+    Args:
+        path: The file.
+        shown: The same file as messages name it.
+        section: The section that it must belong to.
+        framework: The framework that must have made it.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ContentError: It is truncated, edited, or another section's or
+            framework's.
+    """
+    command = f"d2l-support record --force --framework {framework} {section.name}"
+
+    def refuse(message: str) -> ContentError:
+        problem = Problem("record", message, shown, framework=framework, run=command)
+        return ContentError([problem])
+
+    try:
+        notebook = v4.reads(path.read_text(encoding="utf-8"))
+        nbformat.validate(notebook, version=4, version_minor=5)
+        book = notebook.metadata["book"]
+        found = (book["format"], book["section"], book["framework"], book["seal"])
+    except FileNotFoundError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise refuse(
+            f"found no readable record ({type(error).__name__}), "
+            "expected a whole notebook that `record` wrote"
+        ) from error
+    except nbformat.ValidationError as error:
+        raise refuse(f"found an invalid notebook ({error.message})") from error
+    wanted = (FORMAT, str(section), framework, seal_of(notebook))
+    labels = ("format", "section", "framework", "seal")
+    for label, have, want in zip(labels, found, wanted, strict=True):
+        if have != want:
+            edited = " (it was edited by hand)" if label == "seal" else ""
+            raise refuse(
+                f"found a record with {label} {have!r}, expected {want!r}{edited}"
+            )
+    return notebook
+
+
+def write_record(path: Path, notebook: NotebookNode) -> None:
+    """Writes a record whole or not at all; a fault leaves the old one.
+
+    Raises:
+        CannotWork: The disk is full or the folder cannot be written.
+    """
+    nbformat.validate(notebook)
+    text = v4.writes(notebook, indent=1, sort_keys=True) + "\n"
+    partial = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".partial-")
+        partial = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.chmod(0o644)
+        os.replace(partial, path)
+    except OSError as error:
+        raise CannotWork(
+            f"{path.name}: found that it cannot be written ({error.strerror}), "
+            "expected room and write access; the old record is untouched"
+        ) from error
+    finally:
+        if partial is not None:
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,113 @@
+"""The four meanings of "the same", declared on a cell.
+
+========== ===================================================================
+exact      the text is equal
+close      the text around the floats is equal; floats agree within rtol, atol
+statistical  the same, within an absolute band that was measured over seeds
+informative  shown, not compared; the cell says why
+========== ===================================================================
+
+A cell that declares nothing is ``exact`` where it prints no float and
+``close`` with rtol 1e-5 where it does.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+KINDS = ("exact", "close", "statistical", "informative")
+OPTIONS = ("compare", "rtol", "atol", "band", "seeds", "why")
+DEFAULT_RTOL = 1e-5
+
+_ALLOWED = {
+    "exact": set(),
+    "close": {"rtol", "atol"},
+    "statistical": {"band", "seeds"},
+    "informative": set(),
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a cell's recorded output is to be compared.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        rtol: Relative tolerance of a float (close).
+        atol: Absolute tolerance of a float (close), or the half-width of the
+            band around the recorded value (statistical).
+        seeds: Number of seeds over which a band was measured (statistical).
+        why: The author's reason, shown to the reader.
+    """
+
+    kind: str
+    rtol: float = 0.0
+    atol: float = 0.0
+    seeds: int | None = None
+    why: str | None = None
+
+    def __str__(self) -> str:
+        if self.kind == "close":
+            parts = [f"{self.rtol:g}"] if self.rtol else []
+            parts += [f"{self.atol:g} absolute"] if self.atol else []
+            return "within " + " or ".join(parts)
+        if self.kind == "statistical":
+            return f"within a band of ±{self.atol:g} over {self.seeds} seeds"
+        return "exact" if self.kind == "exact" else f"not compared: {self.why}"
+
+    def to_metadata(self) -> dict[str, Any]:
+        """The rule as plain data, without what it leaves out."""
+        return {key: value for key, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_metadata(cls, data: dict[str, Any]) -> "Rule":
+        """The rule that ``to_metadata`` wrote."""
+        return cls(**data)
+
+
+EXACT = Rule("exact")
+CLOSE = Rule("close", rtol=DEFAULT_RTOL)
+
+
+def parse_rule(options: dict[str, Any]) -> Rule | None:
+    """The rule that a cell's options declare, or None for the default.
+
+    Raises:
+        ValueError: An option is unknown for the rule, missing or no number.
+    """
+    given = {key: options[key] for key in OPTIONS if key in options}
+    if not given:
+        return None
+    kind = given.pop("compare", None)
+    why = given.pop("why", None)
+    if kind is None:
+        raise ValueError(f"found {', '.join(given) or 'why'} but no compare option")
+    if kind not in KINDS:
+        raise ValueError(f"found compare {kind!r}, expected one of {', '.join(KINDS)}")
+    if foreign := sorted(given.keys() - _ALLOWED[kind]):
+        raise ValueError(f"found {', '.join(foreign)}, which {kind!r} does not take")
+    numbers = {key: _positive(key, value) for key, value in given.items()}
+    return _build_rule(kind, numbers, why)
+
+
+def _build_rule(kind: str, numbers: dict[str, float], why: str | None) -> Rule:
+    if kind == "informative" and not why:
+        raise ValueError("found 'informative' without a reason, expected why")
+    if kind == "close":
+        if not numbers:
+            numbers = {"rtol": DEFAULT_RTOL}
+        return Rule(kind, numbers.get("rtol", 0.0), numbers.get("atol", 0.0), why=why)
+    if kind == "statistical":
+        if numbers.keys() != {"band", "seeds"}:
+            raise ValueError("found 'statistical', expected both band and seeds")
+        return Rule(kind, atol=numbers["band"], seeds=int(numbers["seeds"]), why=why)
+    return Rule(kind, why=why)
+
+
+def _positive(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 < number < float("inf"):
+        raise ValueError(f"found {name} {value!r}, expected a positive number")
+    return number

@@ -1,0 +1,73 @@
+"""A section as a value: its cells with their marks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.rules import Rule
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a section.
+
+    Attributes:
+        kind: ``code`` or ``markdown``.
+        source: The text, without marks.
+        line: Line of its first mark or fence in the section, from 1.
+        frameworks: The frameworks it belongs to, in page order.
+        step: The id that it shares with its variants; None on plain prose.
+        rule: The comparison rule it declares; None means the default.
+        options: Every option or mark as written, the ones above included.
+    """
+
+    kind: str
+    source: str
+    line: int
+    frameworks: tuple[str, ...] = ALL_KEYS
+    step: str | None = None
+    rule: Rule | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether it is marked for some frameworks only."""
+        return "framework" in self.options
+
+    @property
+    def may_raise(self) -> bool:
+        """Whether an error is the lesson of this cell."""
+        return "raises-exception" in self.options.get("tags", [])
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section: one MyST notebook with the cells of four frameworks.
+
+    Attributes:
+        path: The source file, relative to the book.
+        cells: The cells in the order of the page.
+        metadata: The front matter.
+    """
+
+    path: Path
+    cells: tuple[Cell, ...]
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    def code_cells(self, framework: str) -> list[Cell]:
+        """The code cells of one framework, in order of execution."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.kind == "code" and framework in cell.frameworks
+        ]
+
+    def steps(self) -> Iterator[tuple[str, list[Cell]]]:
+        """Each step's id with its cells, in the order of the page."""
+        grouped: dict[str, list[Cell]] = {}
+        for cell in self.cells:
+            if cell.step:
+                grouped.setdefault(cell.step, []).append(cell)
+        yield from grouped.items()

@@ -1,0 +1,94 @@
+"""Finds which recorded outputs no longer belong to the code beside them."""
+
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from d2l_support.build.compare import default_rule
+from d2l_support.build.layout import Book, SectionName
+from d2l_support.build.problems import ContentError, Problem
+from d2l_support.build.record import find_large_outputs, made_with, read_record
+from d2l_support.build.section import Section
+
+
+@dataclass(frozen=True)
+class Attached:
+    """What a page may show of one framework's record.
+
+    Attributes:
+        cells: The recorded cells that still hold, by step.
+        problems: Why the others do not.
+    """
+
+    cells: dict[str, NotebookNode]
+    problems: tuple[Problem, ...] = ()
+
+
+def find_stale(
+    book: Book, name: SectionName, section: Section, framework: str
+) -> list[Problem]:
+    """Why some outputs of a framework's record do not hold; empty if all do."""
+    return list(attach_record(book, name, section, framework).problems)
+
+
+def attach_record(
+    book: Book, name: SectionName, section: Section, framework: str
+) -> Attached:
+    """The recorded cells of a framework that belong to a section's code.
+
+    A cell's outputs depend on the cells before it: from the first stale cell
+    on, none is attached. A record of another environment attaches nothing.
+    """
+    path = book.record(name, framework)
+    shown = book.relative(path)
+    command = f"d2l-support record --framework {framework} {name.name}"
+    where = {"framework": framework, "run": command}
+    if not section.code_cells(framework) and not path.exists():
+        return Attached({})
+    try:
+        record = read_record(path, shown, name, framework)
+    except FileNotFoundError:
+        message = "found no record, expected one"
+        return Attached({}, (Problem("stale", message, shown, **where),))
+    except ContentError as error:
+        return Attached({}, error.problems)
+    for what, digest in made_with(book, framework).items():
+        if record.metadata["book"][what] != digest:
+            message = f"found a record made with other {what}, expected the current"
+            return Attached({}, (Problem("stale", message, shown, **where),))
+    cells, problems = _match_cells(section, framework, record)
+    problems = [problem.at(path=section.path, **where) for problem in problems]
+    return Attached(cells, (*problems, *find_large_outputs(record, shown)))
+
+
+def _match_cells(
+    section: Section, framework: str, record: NotebookNode
+) -> tuple[dict[str, NotebookNode], list[Problem]]:
+    wanted = section.code_cells(framework)
+    recorded = {cell.id: cell for cell in record.cells}
+    problems = []
+    matched: dict[str, NotebookNode] = {}
+    for cell in wanted:
+        node = recorded.get(cell.step)
+        if reason := _why_stale(cell, node):
+            problems.append(Problem("stale", reason, line=cell.line, cell=cell.step))
+        elif not problems:
+            matched[cell.step] = node
+    order = [cell.step for cell in wanted]
+    if not problems and list(recorded) != order:
+        message = f"found cells {list(recorded)} in the record, expected {order}"
+        return {}, [Problem("stale", message)]
+    return matched, problems
+
+
+def _why_stale(cell, node: NotebookNode | None) -> str | None:
+    if node is None:
+        return "found no recorded output for this cell, expected one"
+    if node.source != cell.source:
+        return "found code that differs from what was recorded, expected the same"
+    if bool(node.metadata.get("tags")) != cell.may_raise:
+        return "found another raises-exception tag in the record"
+    rule = (cell.rule or default_rule(node.outputs)).to_metadata()
+    if node.metadata["book"]["compare"] != rule:
+        return "found another comparison rule in the record, expected the cell's"
+    return None

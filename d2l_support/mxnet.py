@@ -1,0 +1,97 @@
+"""What this book's MXNet notebooks import: `mxnet as d2l`."""
+
+import mxnet as mx
+
+from d2l_support.environment import (
+    build_environment,
+    list_variables,
+    read_threads,
+)
+from d2l_support.inventory import Inventory
+from d2l_support.streams import (
+    Stream,
+    check_seed,
+    list_global,
+    list_named,
+    list_shared,
+    remember_seed,
+    seed_shared,
+)
+
+VARIABLES = (
+    "MXNET_CUDNN_AUTOTUNE_DEFAULT",
+    "MXNET_ENGINE_TYPE",
+    "MXNET_OMP_MAX_THREADS",
+    "MXNET_ONEDNN_ENABLED",
+    "MXNET_SAFE_ACCUMULATION",
+)
+ACCEPTED = ("and nothing of MXNet, which has no generator objects",)
+
+
+def set_seed(seed: int) -> None:
+    """Seeds `random`, NumPy's legacy global and MXNet on every device.
+
+    Args:
+        seed: An integer from 0 to 2**32 - 1.
+
+    Raises:
+        TypeError, ValueError: The seed is no such integer.
+
+    State touched: those streams.
+    Source: section Seeds and randomness.
+    """
+    seed = check_seed(seed)
+    seed_shared(seed)
+    mx.np.random.seed(seed)
+    for name in _name_streams():
+        remember_seed(name, seed, None)
+
+
+def random_inventory(**named: object) -> Inventory:
+    """The random streams of this process; looking changes none of them.
+
+    MXNet's own state cannot be read, so whether it has moved is not known.
+
+    Args:
+        **named: Generators of your own, under the names to show: NumPy's or
+            Python's, since MXNet has no generator objects.
+
+    Raises:
+        TypeError: One of them is none of these.
+
+    Source: section Seeds and randomness.
+    """
+    note = "MXNet has no call that reads its state."
+    own = (list_global(name, "MXNet", None, note) for name in _name_streams())
+    private = list_named(named, _describe_generator, ACCEPTED)
+    return Inventory("mxnet", (*list_shared(), *own, *private))
+
+
+def _name_streams() -> list[str]:
+    """One name for each device, since each has a generator."""
+    gpus = range(mx.device.num_gpus())
+    return ["MXNet cpu", *(f"MXNet gpu({index})" for index in gpus)]
+
+
+def _describe_generator(name: str, generator: object) -> Stream | None:
+    """None for everything: MXNet has no generator objects."""
+    return None
+
+
+def describe_environment() -> dict[str, object]:
+    """What a result of this process depends on besides code and seeds.
+
+    Returns:
+        A dictionary for `json.dumps`: framework, versions, platform, device,
+        threads (None unless OMP_NUM_THREADS tells), instruction set, and the
+        flags that are set.
+
+    Source: section Deterministic arithmetic and its price.
+    """
+    return build_environment(
+        "mxnet",
+        versions={"mxnet": mx.__version__},
+        device="gpu(0)" if mx.device.num_gpus() else "cpu",
+        threads=read_threads("OMP_NUM_THREADS"),
+        flags=list_variables(VARIABLES),
+    )

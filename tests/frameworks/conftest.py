@@ -1,0 +1,136 @@
+"""These tests run under each kernel's own interpreter, one framework a run."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from d2l_support import streams
+
+KEYS = ("pytorch", "tensorflow", "jax", "mxnet")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What differs between the frameworks in the contract that they share.
+
+    Attributes:
+        draw: Draws four normals, given what `set_seed` returned.
+        stream: The row of the stream that `draw` takes its numbers from.
+        start: What that row says of its state right after seeding.
+        moved: What it says after a draw.
+        unknown: What the message for an unknown object says is accepted.
+    """
+
+    draw: Callable[[object], list[float]]
+    stream: str
+    start: bool | None
+    moved: bool | None
+    unknown: str
+
+
+def draw_pytorch(start: object) -> list[float]:
+    """Four normals from torch's global generator on the CPU."""
+    import torch
+
+    return torch.randn(4).tolist()
+
+
+def draw_tensorflow(start: object) -> list[float]:
+    """Four normals from a stateful operation."""
+    import tensorflow as tf
+
+    return tf.random.normal([4]).numpy().tolist()
+
+
+def draw_jax(start: object) -> list[float]:
+    """Four normals from the key that `set_seed` returned."""
+    import jax
+
+    return jax.random.normal(start, (4,)).tolist()
+
+
+def draw_mxnet(start: object) -> list[float]:
+    """Four normals from MXNet's generator of the CPU."""
+    import mxnet as mx
+
+    return mx.np.random.normal(size=(4,)).asnumpy().tolist()
+
+
+EXPECTED = {
+    "pytorch": Expected(draw_pytorch, "PyTorch cpu", False, True, "torch.Generator."),
+    "tensorflow": Expected(
+        draw_tensorflow,
+        "TensorFlow operations",
+        False,
+        True,
+        "tf.random.Generator, keras.random.SeedGenerator.",
+    ),
+    "jax": Expected(
+        draw_jax,
+        "JAX has none",
+        None,
+        None,
+        "typed JAX keys from jax.random.key, flax.nnx.Rngs, flax.nnx.RngStream.",
+    ),
+    "mxnet": Expected(
+        draw_mxnet,
+        "MXNet cpu",
+        None,
+        None,
+        "and nothing of MXNet, which has no generator objects.",
+    ),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--framework", choices=KEYS, help="which kernel runs this")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("framework", None) is None:
+        raise pytest.UsageError(
+            "tests/frameworks: found no --framework, expected one of "
+            f"{', '.join(KEYS)}. Run: .envs/jax/bin/python -m pytest "
+            "tests/frameworks --framework jax"
+        )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    key = config.getoption("framework")
+    others = ", ".join(f"test_{other}_*" for other in KEYS if other != key)
+    return f"framework: {key} (left to the other interpreters: {others})"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out the files of the other frameworks; None asks other plugins."""
+    others = set(KEYS) - {config.getoption("framework")}
+    parts = collection_path.stem.split("_")
+    return True if parts[0] == "test" and others & set(parts[1:2]) else None
+
+
+@pytest.fixture
+def framework(request: pytest.FixtureRequest) -> str:
+    """The key of the framework of this run."""
+    return request.config.getoption("framework")
+
+
+@pytest.fixture
+def d2l(framework: str) -> ModuleType:
+    """The module that the notebooks of this framework import."""
+    return importlib.import_module(f"d2l_support.{framework}")
+
+
+@pytest.fixture
+def expected(framework: str) -> Expected:
+    """What this framework's module has to do."""
+    return EXPECTED[framework]
+
+
+@pytest.fixture
+def unseeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty ledger, as in a process that has seeded nothing yet."""
+    monkeypatch.setattr(streams, "_ledger", {})
