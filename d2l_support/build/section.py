@@ -16,11 +16,13 @@ class Cell:
     Attributes:
         kind: ``code`` or ``markdown``.
         source: The text, without marks.
-        line: Line of its first mark or fence in the section, from 1.
+        line: Line of its mark or fence in the section, from 1; of its text
+            if it has neither.
         frameworks: The frameworks it belongs to, in page order.
         step: The id that it shares with its variants; None on plain prose.
         rule: The comparison rule it declares; None means the default.
         options: Every option or mark as written, the ones above included.
+        gap: Empty lines between the mark of prose and its text.
     """
 
     kind: str
@@ -30,6 +32,12 @@ class Cell:
     step: str | None = None
     rule: Rule | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    gap: int = 0
+
+    @property
+    def text_line(self) -> int:
+        """The line at which the text of prose begins."""
+        return self.line + self.gap + (1 if self.is_variant else 0)
 
     @property
     def is_variant(self) -> bool:
