@@ -18,11 +18,11 @@ from nbformat import NotebookNode
 from d2l_support.build import rules
 from d2l_support.build.frameworks import parse_mark
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.section import Cell, Section
+from d2l_support.build.section import DEPTHS, Cell, Section
 
 STEP_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
-CODE_OPTIONS = {"framework", "id", "tags", *rules.OPTIONS}
-MARKDOWN_MARKS = {"framework", "id"}
+CODE_OPTIONS = {"framework", "id", "tags", "depth", "alt", *rules.OPTIONS}
+MARKDOWN_MARKS = {"framework", "id", "depth"}
 
 
 def read_notebook(text: str, path: Path) -> NotebookNode:
@@ -110,6 +110,10 @@ def _read_cell(node: NotebookNode, line: int) -> Cell:
         raise ValueError("found a code cell without :id:, expected one")
     if step is not None and node.cell_type == "markdown" and "framework" not in options:
         raise ValueError("found prose with an id but no framework, expected both")
+    if options.get("depth", DEPTHS[1]) not in DEPTHS:
+        raise ValueError(
+            f"found depth {options['depth']!r}, expected one of {', '.join(DEPTHS)}"
+        )
     return Cell(
         node.cell_type,
         node.source,

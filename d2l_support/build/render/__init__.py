@@ -12,7 +12,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from d2l_support.build.render.drawing import Drawing
-from d2l_support.build.render.prose import FrameworkProse
+from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners
@@ -28,11 +28,14 @@ def setup(app: Sphinx) -> dict:
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
     app.add_directive("drawing", Drawing)
-    app.add_directive("framework-prose", FrameworkProse)
+    app.add_directive("marked-prose", MarkedProse)
     app.add_transform(GroupVariants)
-    app.add_css_file("framework.css")
-    # Not deferred: the choice is known before the page is painted.
-    app.add_js_file("framework.js", priority=100)
+    for choice in ("framework", "depth"):
+        app.add_css_file(f"{choice}.css")
+        # Not deferred: the choice is known before the page is painted.
+        app.add_js_file(f"{choice}.js", priority=100)
+    app.add_js_file("switch.js", loading_method="defer")
+    app.add_css_file("switch.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -4,6 +4,7 @@ MyST-NB calls a custom reader with the text alone. Sphinx emits ``source-read``
 for a page just before it is parsed, so the page is remembered from there.
 """
 
+import json
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -109,10 +110,14 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
     metadata = {"step": cell.step, "framework": framework}
     if recorded is not None and recorded.outputs:
         metadata["rule"] = str(cell.rule or default_rule(recorded.outputs))
+    if cell.depth:
+        metadata["depth"] = cell.depth
     node = v4.new_code_cell(cell.source, id=f"{cell.step}-{framework}"[:64])
     node.metadata = nbformat.from_dict(
         {"book": metadata, "tags": cell.options.get("tags", [])}
     )
+    if alt := cell.options.get("alt"):
+        node.metadata["mystnb"] = {"image": {"alt": alt}}
     if recorded is not None:
         node.outputs = recorded.outputs
         node.execution_count = recorded.execution_count
@@ -124,6 +129,12 @@ def _prose_node(cell: Cell) -> NotebookNode:
         return v4.new_markdown_cell(cell.source)
     # The opening fence takes the line of the mark, so line numbers hold.
     fence = ":" * 12
-    options = f"\n:step: {cell.step}" if cell.step else ""
-    text = f"{fence}{{framework-prose}} {', '.join(cell.frameworks)}{options}\n"
-    return v4.new_markdown_cell(f"{text}{cell.source}\n{fence}")
+    marks = {}
+    if "framework" in cell.options:
+        marks["frameworks"] = cell.frameworks
+    if cell.depth:
+        marks["depth"] = cell.depth
+    if cell.step:
+        marks["step"] = cell.step
+    opening = f"{fence}{{marked-prose}} {json.dumps(marks)}"
+    return v4.new_markdown_cell(f"{opening}\n{cell.source}\n{fence}")
