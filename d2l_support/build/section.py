@@ -9,6 +9,10 @@ from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.rules import Rule
 
 
+DEPTHS = ("beginner", "developer", "researcher")
+"""How deep a reader wants to go; what carries no mark is for developers."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of a section.
@@ -41,8 +45,13 @@ class Cell:
 
     @property
     def is_variant(self) -> bool:
-        """Whether it is marked for some frameworks only."""
-        return "framework" in self.options
+        """Whether only some readers see it, by framework or by depth."""
+        return "framework" in self.options or "depth" in self.options
+
+    @property
+    def depth(self) -> str | None:
+        """The depth it is marked for, or None."""
+        return self.options.get("depth")
 
     @property
     def may_raise(self) -> bool:

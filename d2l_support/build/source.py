@@ -24,12 +24,12 @@ from d2l_support.build.malformed import (
     locate_fault,
 )
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.section import Cell, Section
+from d2l_support.build.section import DEPTHS, Cell, Section
 
 STEP_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 TAGS = ("raises-exception", "hide-input", "hide-output", "hide-cell")
-CODE_OPTIONS = {"framework", "id", "tags", *rules.OPTIONS}
-MARKDOWN_MARKS = {"framework", "id"}
+CODE_OPTIONS = {"framework", "id", "tags", "depth", "alt", *rules.OPTIONS}
+MARKDOWN_MARKS = {"framework", "id", "depth"}
 
 
 def read_notebook(text: str, path: Path) -> NotebookNode:
@@ -152,6 +152,10 @@ def _check_options(options: dict[str, Any], kind: str) -> None:
         raise ValueError(
             f"found id {step!r}, expected a small letter, "
             "then small letters, digits or hyphens, 64 at most"
+        )
+    if options.get("depth", DEPTHS[1]) not in DEPTHS:
+        raise ValueError(
+            f"found depth {options['depth']!r}, expected one of {', '.join(DEPTHS)}"
         )
     for tag in options.get("tags", []):
         if tag not in TAGS:

@@ -48,7 +48,7 @@ def test_page_without_script_shows_all_prose_with_labels(open_window):
         assert blocks
         for block in blocks:
             assert block.is_visible()
-            label = block.locator("> .framework-label")
+            label = block.locator("> .prose-label")
             assert FRAMEWORKS[key].label in label.inner_text()
 
 

@@ -27,7 +27,7 @@ SHOWN = """() => {
     tabs: unique(all(".framework-tabs > input:checked + label").map(framework)),
     panels: unique(seen(".framework-tabs > .sd-tab-content")
       .map((panel) => framework(panel.previousElementSibling))),
-    prose: unique(seen(".framework-label").map((label) => label.textContent)),
+    prose: unique(seen(".prose-label").map((label) => label.textContent)),
   };
 }"""
 """The frameworks of the chosen tabs, and of the panels and prose in sight."""

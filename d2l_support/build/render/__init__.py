@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
-from d2l_support.build.render.prose import FrameworkProse
+from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners
@@ -31,12 +31,14 @@ def setup(app: Sphinx) -> dict:
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
     app.add_directive("drawing", Drawing)
-    app.add_directive("framework-prose", FrameworkProse)
+    app.add_directive("marked-prose", MarkedProse)
     app.add_transform(GroupVariants)
-    for name in ("framework.css", "steps.css", "page.css"):
-        app.add_css_file(name)
-    # Not deferred: the choice is known before the page is painted.
-    app.add_js_file("framework.js", priority=100)
+    for name in ("framework", "depth", "switch", "steps", "page"):
+        app.add_css_file(f"{name}.css")
+    # Not deferred: the choices are known before the page is painted.
+    for name in ("framework.js", "depth.js"):
+        app.add_js_file(name, priority=100)
+    app.add_js_file("switch.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

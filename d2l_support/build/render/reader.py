@@ -4,6 +4,7 @@ MyST-NB calls a custom reader with the text alone. Sphinx emits ``source-read``
 for a page just before it is parsed, so the page is remembered from there.
 """
 
+import json
 from collections.abc import Iterable
 from contextvars import ContextVar
 from pathlib import Path
@@ -120,10 +121,14 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
     metadata = {"step": cell.step, "framework": framework}
     if recorded is not None and recorded.outputs:
         metadata["rule"] = str(cell.rule or default_rule(recorded.outputs))
+    if cell.depth:
+        metadata["depth"] = cell.depth
     node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")
     node.metadata = nbformat.from_dict(
         {"book": metadata, "tags": cell.options.get("tags", [])}
     )
+    if alt := cell.options.get("alt"):
+        node.metadata["mystnb"] = {"image": {"alt": alt}}
     if recorded is not None:
         node.outputs = recorded.outputs
         node.execution_count = recorded.execution_count
@@ -133,5 +138,11 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
 def _open_prose(cell: Cell) -> str:
     if not cell.is_variant:
         return ""
-    step = f":step: {cell.step}\n" if cell.step else ""
-    return f"{FENCE}{{framework-prose}} {', '.join(cell.frameworks)}\n{step}"
+    marks = {}
+    if "framework" in cell.options:
+        marks["frameworks"] = cell.frameworks
+    if cell.depth:
+        marks["depth"] = cell.depth
+    if cell.step:
+        marks["step"] = cell.step
+    return f"{FENCE}{{marked-prose}} {json.dumps(marks)}\n"

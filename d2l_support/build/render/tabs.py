@@ -14,7 +14,7 @@ class GroupVariants(Transform):
     """Turns neighbouring nodes of one step into a tab set.
 
     MyST-NB leaves a code cell as a container with its metadata, and the
-    ``framework-prose`` directive leaves words as a container with their step.
+    ``marked-prose`` directive leaves words as a container with their step.
     """
 
     default_priority = 500
@@ -35,12 +35,15 @@ def _is_variant(node: nodes.Node) -> bool:
 def _step_of(node: nodes.Node) -> str | None:
     if not isinstance(node, nodes.container):
         return None
-    metadata = node.get("cell_metadata", {}).get("book", {})
-    return metadata.get("step") or node.get("book_step")
+    return _book(node).get("step") or node.get("book_step")
+
+
+def _book(node: nodes.container) -> dict:
+    return node.get("cell_metadata", {}).get("book", {})
 
 
 def _frameworks_of(node: nodes.container) -> tuple[str, ...]:
-    metadata = node.get("cell_metadata", {}).get("book")
+    metadata = _book(node)
     return (metadata["framework"],) if metadata else node["book_frameworks"]
 
 
@@ -60,6 +63,9 @@ def _tab_set(variants: list[nodes.container]) -> nodes.Element:
     tabs = create_component("tab-set", classes=["sd-tab-set", "framework-tabs"])
     tabs.source, tabs.line = variants[0].source, variants[0].line
     tabs["ids"] = [f"step-{_step_of(variants[0])}"]
+    depths = {_book(node).get("depth") for node in variants if _book(node)}
+    if len(depths) == 1 and None not in depths:
+        tabs["classes"] += ["depth-prose", f"depth-{depths.pop()}"]
     for key, framework in FRAMEWORKS.items():
         own = [node for node in variants if key in _frameworks_of(node)]
         if own:
@@ -74,8 +80,7 @@ def _tab_item(key: str, name: str, variants: list[nodes.container]) -> nodes.Ele
     content = create_component("tab-content", classes=["sd-tab-content"])
     for node in variants:
         content += node.deepcopy() if len(_frameworks_of(node)) > 1 else node
-        rule = node.get("cell_metadata", {}).get("book", {}).get("rule")
-        if rule:
+        if rule := _book(node).get("rule"):
             content += nodes.paragraph("", f"output: {rule}", classes=["output-rule"])
     item += label
     item += content

@@ -11,7 +11,7 @@ def test_prose_carries_its_framework_and_label(small_book):
     small_book.write_section('+++ {"framework": "jax"}\n\nA key is a value.\n')
     [prose] = small_book.build().page().select(".framework-prose")
     assert prose["class"][:2] == ["framework-prose", "for-jax"]
-    assert prose.select_one(".framework-label").get_text() == "JAX"
+    assert prose.select_one(".prose-label").get_text() == "JAX"
     assert prose.get_text().split("\n") == ["", "JAX", "A key is a value.", ""]
 
 
@@ -19,7 +19,7 @@ def test_prose_of_two_frameworks_carries_both(small_book):
     small_book.write_section('+++ {"framework": ["mxnet", "pytorch"]}\n\nWords.\n')
     [prose] = small_book.build().page().select(".framework-prose")
     assert {"for-pytorch", "for-mxnet"} <= set(prose["class"])
-    assert prose.select_one(".framework-label").get_text() == "PyTorch, MXNet"
+    assert prose.select_one(".prose-label").get_text() == "PyTorch, MXNet"
 
 
 def test_prose_of_all_carries_no_framework(small_book):

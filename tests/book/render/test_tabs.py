@@ -81,7 +81,7 @@ def test_group_variants_puts_words_in_their_tab(small_book, last):
     [tab_set] = built.page().select(".framework-tabs")
     assert labels(tab_set) == LABELS
     assert built.tab("first", "jax").get_text().strip() == "JAX has no such call."
-    assert built.page().select(".framework-prose, .framework-label") == []
+    assert built.page().select(".framework-prose, .prose-label") == []
     assert built.output("first", "mxnet") == "mxnet printed first"
 
 
