@@ -116,8 +116,8 @@ def test_read_section_takes_other_fences_for_code():
         (
             [":framwork: jax", ":id: a"],
             "7: cell 'a': ",
-            "found option framwork, expected atol, band, compare, framework, id, "
-            "rtol, seeds, tags, why.",
+            "found option framwork, expected alt, atol, band, compare, depth, "
+            "framework, id, rtol, seeds, tags, why.",
         ),
         (
             [":framework: jax"],
@@ -174,12 +174,12 @@ def test_read_section_refuses_marks_of_code(options, place, message):
         (
             '{"framwork": "jax"}',
             "7: ",
-            "found option framwork, expected framework, id.",
+            "found option framwork, expected depth, framework, id.",
         ),
         (
             '{"framework": "jax", "compare": "exact"}',
             "7: (jax): ",
-            "found option compare, expected framework, id.",
+            "found option compare, expected depth, framework, id.",
         ),
         (
             '{"framework": null}',
@@ -223,3 +223,16 @@ def test_read_section_lists_every_bad_mark_in_the_order_of_the_page():
 def test_read_notebook_reads_a_page_that_is_no_section():
     notebook = read_notebook("# Welcome\n\nWords.\n", Path("index.md"))
     assert [cell.source for cell in notebook.cells] == ["# Welcome\n\nWords."]
+
+
+@pytest.mark.parametrize("depth", ["beginner", "developer", "researcher"])
+def test_read_section_takes_depths(depth):
+    cell = read(f'+++ {{"depth": "{depth}"}}\n\nWords.\n')[1]
+    assert (cell.depth, cell.frameworks, cell.is_variant) == (depth, ALL, True)
+
+
+def test_read_section_refuses_unknown_depths():
+    assert problems_of('+++ {"depth": "expert"}\n\nWords.\n') == [
+        f"{PATH}:7: found depth 'expert', "
+        "expected one of beginner, developer, researcher."
+    ]

@@ -66,3 +66,21 @@ def test_warning_inside_words_of_a_tab_names_its_line(small_book):
     small_book.record("pytorch", "tensorflow", "mxnet")
     [warning] = small_book.build().warnings
     assert warning.startswith(f"{small_book.root}/chapters/part/demo.md:12: WARNING: ")
+
+
+def test_prose_of_a_depth_carries_it_and_its_label(small_book):
+    marks = '{"depth": "researcher", "framework": "jax"}'
+    small_book.write_section(f"+++ {marks}\n\nMore.\n")
+    [prose] = small_book.build().page().select(".depth-prose")
+    assert {"depth-researcher", "framework-prose", "for-jax"} <= set(prose["class"])
+    assert prose.select_one(".prose-label").get_text() == "Researcher, JAX"
+
+
+def test_step_of_one_depth_is_shown_at_that_depth(small_book):
+    cells = [
+        CODE.format(key).replace(":id: first", ":id: first\n:depth: researcher")
+        for key in ALL_KEYS
+    ]
+    small_book.write_section("\n".join(cells))
+    [tabs] = small_book.build().page().select(".framework-tabs")
+    assert {"depth-prose", "depth-researcher"} <= set(tabs["class"])
