@@ -48,12 +48,15 @@ def wait_for(note: Path) -> str:
     return note.read_text()
 
 
-def test_run_record_with_broken_kernel_prints_the_fault_alone(small_book):
-    environment_python(small_book, "jax").unlink()
-    with start_command(small_book, "record", "--framework", "jax") as process:
+def test_run_record_with_broken_kernel_prints_the_fault_alone(command_book):
+    environment_python(command_book, "jax").unlink()
+    with start_command(command_book, "record", "--framework", "jax") as process:
         out, err = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert len(out.splitlines()) == 2
+    assert [line.partition(":")[0] for line in out.splitlines()] == [
+        "part/section jax",
+        "chapters/part/section.md",
+    ]
     assert err == ""
 
 

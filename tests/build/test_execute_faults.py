@@ -1,6 +1,7 @@
 """Kernels that do not start, die, hang or raise: the words, and what is left."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -79,9 +80,9 @@ def test_execute_jobs_with_cell_that_never_ends(
     code = f"import os\nopen({str(note)!r}, 'w').write(str(os.getpid()))\n"
     if deaf:
         code += "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-    done = run_one(kernels, make_job(one="x = 1", two=code + SLEEP), timeout=1)
+    done = run_one(kernels, make_job(one="x = 1", two=code + SLEEP), timeout=2)
     assert str(done.problem) == (
-        "chapters/part/section.md:20: cell 'two' (jax): found no end after 1 s, "
+        "chapters/part/section.md:20: cell 'two' (jax): found no end after 2 s, "
         "expected one (--timeout raises it)."
     )
     assert not is_running(int(note.read_text()))
@@ -108,13 +109,12 @@ def test_execute_jobs_gives_up_when_the_receiver_raises(
 
     def receive(execution: Execution) -> None:
         while not (note.exists() and note.read_text()):
-            pass
+            time.sleep(0.01)
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
         execute_jobs(jobs, kernels, 2, receive=receive)
     assert not is_running(int(note.read_text()))
-    assert os.getpid() != int(note.read_text())
 
 
 START = "chapters/part/section.md: (jax): found"

@@ -200,7 +200,7 @@ def test_record_files_with_faulty_kernels_fail_in_words(plain_kernels, write_sec
     spec = kernelspec_folder(plain_kernels, "tensorflow") / "kernel.json"
     argv = [sys.executable, "-c", "raise SystemExit('no ipykernel in here')"]
     spec.write_text(json.dumps({**json.loads(spec.read_text()), "argv": argv}))
-    run = run_records(plain_kernels, "--record-timeout=1")
+    run = run_records(plain_kernels, "--record-timeout=3")
     assert run.returncode == 1
     assert run.stderr == ""
     shown = "chapters/part/recorded/section"
@@ -209,7 +209,7 @@ def test_record_files_with_faulty_kernels_fail_in_words(plain_kernels, write_sec
         f"{shown}.jax.ipynb: cell 'one' (jax): found that the kernel died in this "
         "cell, expected it to live",
         f"{shown}.jax.ipynb: cell 'two' (jax): {later}; this cell was not run.",
-        f"{shown}.mxnet.ipynb: cell 'one' (mxnet): Timeout of 1 seconds exceeded",
+        f"{shown}.mxnet.ipynb: cell 'one' (mxnet): Timeout of 3 seconds exceeded",
         f"{shown}.mxnet.ipynb: cell 'two' (mxnet): {later}; this cell was not run.",
         f"{shown}.pytorch.ipynb: (pytorch): found no kernel d2l-pytorch, expected one. "
         "Run: d2l-support kernels --create --framework pytorch",
