@@ -86,6 +86,19 @@ ROWS = [
             ("mxnet", SAME_DEVICE),
         )
     ),
+    *(
+        Row("generators", "split", key, "split", r"True\n(\[.*?\])", exact)
+        for key in ALL_KEYS
+    ),
+    Row("loader-workers", "order", "pytorch", "order", r"first pass: +(\S.*)", exact),
+    *(
+        Row("loader-workers", "order", "tensorflow", figure, pattern, exact)
+        for figure, pattern in (
+            ("order of epoch 1", r"epoch 1: +(\[\[.*)"),
+            ("order of epoch 2", r"epoch 2: +(\[\[.*)"),
+            ("order when rebuilt", r"rebuilt, epoch 1: +(\[\[.*)"),
+        )
+    ),
 ]
 
 
