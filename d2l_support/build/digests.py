@@ -35,7 +35,8 @@ def digest_helpers(package: Path, framework: str) -> str:
     """Digest of the helper code a framework's notebooks can import.
 
     Docstrings, comments and layout do not count, nor do the modules of the
-    other frameworks: neither changes what a cell prints.
+    other frameworks (``jax.py``, ``jax_state.py``): neither changes what a
+    cell prints.
 
     Args:
         package: The folder ``d2l_support``.
@@ -44,8 +45,12 @@ def digest_helpers(package: Path, framework: str) -> str:
     Raises:
         CannotWork: A module cannot be read or is no Python.
     """
-    foreign = set(FRAMEWORKS) - {framework}
-    modules = sorted(path for path in package.glob("*.py") if path.stem not in foreign)
+    owners = {*FRAMEWORKS} - {framework}
+    modules = sorted(
+        path
+        for path in package.glob("*.py")
+        if path.stem.partition("_")[0] not in owners
+    )
     return digest_text("\n".join(map(_code_only, modules)))
 
 

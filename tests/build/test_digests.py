@@ -99,6 +99,7 @@ def test_digest_helpers_is_the_same_after_an_edit_of_words(package, old, new):
         ("seeding", {"jax": True, "mxnet": True}),
         ("jax", {"jax": True, "mxnet": False}),
         ("mxnet", {"jax": False, "mxnet": True}),
+        ("jax_state", {"jax": True, "mxnet": False}),
         ("build/check", {"jax": False, "mxnet": False}),
     ],
 )
