@@ -53,7 +53,9 @@ def run_check(arguments: Namespace, book: Book, console: Console) -> int:
     frameworks = select_frameworks(arguments.framework)
     problems = check_book(book, sections, frameworks)
     code = _show_problems(problems, console)
-    found = f"{len(problems)} problems" if problems else "no problem"
+    found = {0: "no problem", 1: "1 problem"}.get(
+        len(problems), f"{len(problems)} problems"
+    )
     console.print(f"{len(sections)} sections, {len(frameworks)} frameworks: {found}")
     return code
 

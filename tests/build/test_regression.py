@@ -221,18 +221,33 @@ def test_record_files_with_faulty_kernels_fail_in_words(plain_kernels, write_sec
     assert "nbval" not in run.stdout.partition("collected")[2]
 
 
+@pytest.mark.parametrize(("edited", "passes"), [("0.2500001", True), ("0.2501", False)])
+def test_number_edited_in_a_record_is_held_against_the_run(
+    plain_kernels, write_section, edited, passes
+):
+    write_section(one="print('loss', 0.25)")
+    path = make_record(plain_kernels, "section", "jax", one=[stdout("loss 0.25\n")])
+    path.write_text(path.read_text().replace("loss 0.25\\n", f"loss {edited}\\n"))
+    run = run_records(plain_kernels)
+    [result] = read_results(run).values()
+    assert result == ("PASSED" if passes else "FAILED")
+    if not passes:
+        for line in ("recorded  0.2501", "new       0.25", "rule      within 1e-05"):
+            assert line in run.stdout
+
+
 def test_record_files_that_are_no_records_are_refused(plain_kernels, write_section):
     write_section(one="print('new')")
-    edited = make_record(plain_kernels, "section", "jax")
-    edited.write_text(edited.read_text().replace("'new'", "'old'"))
+    cut = make_record(plain_kernels, "section", "jax")
+    cut.write_text(cut.read_text()[:-20])
     foreign = make_record(plain_kernels, "section", "mxnet")
     foreign.write_text(v4.writes(v4.new_notebook(cells=[v4.new_code_cell("1")])))
-    edited.with_name("draft.ipynb").write_text(foreign.read_text())
+    cut.with_name("draft.ipynb").write_text(foreign.read_text())
     run = run_records(plain_kernels)
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     folder = "chapters/part/recorded"
     for sentence in [
-        f"{folder}/section.jax.ipynb: (jax): found a record with seal",
+        f"{folder}/section.jax.ipynb: (jax): found no readable record",
         f"{folder}/section.mxnet.ipynb: (mxnet): found no readable record (KeyError)",
         f"{folder}/draft.ipynb: found a notebook that is no record, expected "
         "chapters/<part>/recorded/<section>.<framework>.ipynb.",
