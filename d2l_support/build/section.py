@@ -8,7 +8,6 @@ from typing import Any
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.rules import Rule
 
-
 DEPTHS = ("beginner", "developer", "researcher")
 """How deep a reader wants to go; what carries no mark is for developers."""
 
