@@ -11,27 +11,27 @@ ITEMS = (
 )
 STEPS = 6
 STOP = 3
-LEFT, STEP, GAP = 150, 62, 18
-TOP, BOTTOM = 40, 232
-CHECKPOINT = 214  # width of the place between the two processes
+LEFT, STEP, GAP = 130, 62, 18
+TOP, BOTTOM = 20, 250
+CHECKPOINT = 284  # width of the place between the two processes
 
 
 def draw() -> str:
     """The figure as SVG."""
-    drawing = new_drawing(880, 330)
+    drawing = new_drawing(880, 340)
     _add_run(drawing, TOP, ("uninterrupted", "one process"))
     _add_run(drawing, BOTTOM, ("interrupted", "two processes"))
-    left = _x(STOP) - GAP + 6
-    width = CHECKPOINT - 12
-    add_text(drawing, left + width / 2, 106, "checkpoint on disk")
+    left = _x(STOP - 1) + STEP + 2
+    width = CHECKPOINT - 2 * GAP - 4
+    add_text(drawing, left + width / 2, 94, "checkpoint on disk")
     for index, (name, detail) in enumerate(ITEMS):
-        _add_item(drawing, left, 116 + index * 30, width, name, detail)
+        _add_item(drawing, left, 104 + index * 30, width, name, detail)
     add_text(drawing, _x(1) + STEP / 2, BOTTOM + 72, "seed 0, then thrown away", "quiet")
     add_text(
         drawing, _x(4) + STEP / 2, BOTTOM + 72, "built anew, then loaded", "quiet"
     )
-    add_text(drawing, _x(STEPS) + 26, 152, "equal,", "label")
-    add_text(drawing, _x(STEPS) + 26, 170, "bit for bit?", "label")
+    add_text(drawing, _x(STEPS) - 85, 152, "equal,", "label")
+    add_text(drawing, _x(STEPS) - 85, 170, "bit for bit?", "label")
     return drawing.as_svg() + "\n"
 
 
