@@ -26,10 +26,10 @@ def draw() -> str:
     add_text(drawing, left + width / 2, 94, "checkpoint on disk")
     for index, (name, detail) in enumerate(ITEMS):
         _add_item(drawing, left, 104 + index * 30, width, name, detail)
-    add_text(drawing, _x(1) + STEP / 2, BOTTOM + 72, "seed 0, then thrown away", "quiet")
     add_text(
-        drawing, _x(4) + STEP / 2, BOTTOM + 72, "built anew, then loaded", "quiet"
+        drawing, _x(1) + STEP / 2, BOTTOM + 72, "seed 0, then thrown away", "quiet"
     )
+    add_text(drawing, _x(4) + STEP / 2, BOTTOM + 72, "built anew, then loaded", "quiet")
     add_text(drawing, _x(STEPS) - 85, 152, "equal,", "label")
     add_text(drawing, _x(STEPS) - 85, 170, "bit for bit?", "label")
     return drawing.as_svg() + "\n"
