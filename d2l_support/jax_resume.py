@@ -132,6 +132,7 @@ def prove_resume(
     stops: tuple[int, ...],
     *,
     leave_out: str | None = None,
+    undisturbed: bool = True,
     folder: str | Path | None = None,
     new_process: bool = False,
 ) -> ResumeReport:
@@ -142,6 +143,8 @@ def prove_resume(
         total: How many steps each of the two trainings takes.
         stops: After which steps the second one is saved and built anew.
         leave_out: The name of an item that is saved, but not loaded.
+        undisturbed: Whether the first one is left alone; False lets it save
+            at the same steps, which shows whether saving changes anything.
         folder: Where to keep the checkpoints; None for a folder that goes.
         new_process: Whether each part runs in a process of its own; `build`
             then has to be a function in a file.
@@ -155,6 +158,7 @@ def prove_resume(
         total,
         stops,
         leave_out=leave_out,
+        undisturbed=undisturbed,
         folder=folder,
         new_process=new_process,
     )

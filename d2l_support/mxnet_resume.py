@@ -43,17 +43,24 @@ def restore_model(net: gluon.Block, arrays: dict[str, np.ndarray]) -> None:
     and draw no initial weights any more.
 
     Raises:
-        CheckpointError: The names do not fit; nothing has been touched.
+        CheckpointError: They do not fit; the net has not been touched.
     """
     parameters = net.collect_params()
-    if set(parameters) != set(arrays):
-        raise CheckpointError(
-            f"model: found arrays {', '.join(arrays)}, expected "
-            f"{', '.join(parameters)}. Build it as it was when it was saved."
-        )
+    expected = {
+        name: _make_like(each, arrays.get(name)) for name, each in parameters.items()
+    }
+    check_arrays(arrays, expected, "model")
     for name, each in parameters.items():
         each.set_data(mx.np.array(arrays[name], dtype=arrays[name].dtype))
         each._finish_deferred_init()
+
+
+def _make_like(parameter: gluon.Parameter, array: object) -> np.ndarray:
+    """An array as the parameter needs it; sizes it does not know are free."""
+    shape = [max(size, 0) for size in parameter.shape]
+    if isinstance(array, np.ndarray) and array.ndim == len(shape):
+        shape = [size or given for size, given in zip(shape, array.shape, strict=True)]
+    return np.empty(shape, parameter.dtype)
 
 
 def read_optimizer(trainer: gluon.Trainer) -> dict[str, object]:

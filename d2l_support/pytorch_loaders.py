@@ -28,9 +28,10 @@ class ShuffledLoader:
         **options: object,
     ):
         self.generator = generator
-        self._rest: list[int] = list(range(len(dataset)))
+        self._rest: list[int] = []
+        self._seeds = torch.Generator()  # what gives the workers their seeds
         self._loader = DataLoader(
-            dataset, batch_size, sampler=self._rest, generator=generator, **options
+            dataset, batch_size, sampler=self._rest, generator=self._seeds, **options
         )
         self._begin_epoch()
 
@@ -50,9 +51,11 @@ class ShuffledLoader:
         self._follow(torch.randperm(count, generator=self.generator), 0)
 
     def _follow(self, order: torch.Tensor, cursor: int) -> None:
-        """Starts to load this order from this place; draws the workers' seed."""
+        """Starts to load this order from this place, with a seed for the workers."""
         self.order, self.cursor = order, cursor
         self._drawn = self.generator.get_state()
+        seed = torch.randint(2**62, (), generator=self.generator)
+        self._seeds.manual_seed(seed.item())
         self._rest[:] = order[cursor:].tolist()
         self._left = len(self._loader)
         self._batches = iter(self._loader)
@@ -62,7 +65,8 @@ class ReplayingLoader(ShuffledLoader):
     """A loader whose position is restored by loading the epoch again.
 
     The price is the time to load the batches that are thrown away. In return
-    the workers do all they did before, random draws included.
+    the workers do all they did before, random draws included, unless they
+    live on from epoch to epoch (`persistent_workers`).
     """
 
     def save(self) -> dict[str, object]:

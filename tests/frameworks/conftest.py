@@ -1,5 +1,6 @@
 """These tests run under each kernel's own interpreter, one framework a run."""
 
+import functools
 import importlib
 import importlib.util
 import sys
@@ -126,6 +127,7 @@ def d2l(framework: str) -> ModuleType:
     return importlib.import_module(f"d2l_support.{framework}")
 
 
+@functools.cache
 def load_sample(name: str) -> ModuleType:
     """A module of the folder `samples`, which is no package."""
     file = Path(__file__).with_name("samples") / f"{name}.py"

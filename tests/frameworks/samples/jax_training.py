@@ -64,3 +64,15 @@ class Training:
 
 def build():
     return Training()
+
+
+# Where an item shows first that was left out at step 4: the step, whether
+# right after loading, and the value.
+SHOWS = {
+    "model": (4, True, "hidden/bias"),
+    "optimizer": (5, False, "hidden/bias"),
+    "scheduler": (5, False, "hidden/bias"),
+    "loader position": (5, False, "loss"),
+    "random streams": (5, False, "loss"),
+}
+PROOF = {}

@@ -69,3 +69,15 @@ class Training:
 
 def build():
     return Training()
+
+
+# Where an item shows first that was left out at step 4: the step, whether
+# right after loading, and the value.
+SHOWS = {
+    "model": (4, True, "0.weight"),
+    "optimizer": (5, False, "0.weight"),
+    "scheduler": (6, False, "0.weight"),
+    "loader position": (5, False, "loss"),
+    "random streams": (5, False, "loss"),
+}
+PROOF = {}

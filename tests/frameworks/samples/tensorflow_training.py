@@ -52,3 +52,15 @@ class Training:
 
 def build():
     return Training()
+
+
+# Where an item shows first that was left out at step 4: the step, whether
+# right after loading, and the value.
+SHOWS = {
+    "model": (4, True, "0.kernel"),
+    "optimizer": (5, False, "0.kernel"),
+    "scheduler": (5, False, "0.kernel"),
+    "loader position": (5, False, "loss"),
+    "random streams": (5, False, "loss"),
+}
+PROOF = {}
