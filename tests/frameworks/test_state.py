@@ -261,14 +261,9 @@ def test_save_refuses_an_unknown_object(d2l, sample, tmp_path):
 
 
 def test_save_refuses_a_stream_without_a_state(d2l, sample, tmp_path):
-<<<<<<< HEAD
-    message = r"found an object of type random\.SystemRandom"
-    with pytest.raises(TypeError, match=message):
-=======
     with pytest.raises(
         TypeError, match=r"found an object of type random\.SystemRandom"
     ):
->>>>>>> state
         d2l.save_random_state(
             tmp_path / "x.json", rng=random.SystemRandom(), **sample.options
         )
