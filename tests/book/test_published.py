@@ -99,6 +99,15 @@ ROWS = [
             ("order when rebuilt", r"rebuilt, epoch 1: +(\[\[.*)"),
         )
     ),
+    *(
+        Row(section, step, "pytorch", figure, pattern, exact)
+        for section, step, figure, pattern in (
+            ("resumption", "next-draws", "same next draws", r"next draws: (\w+)"),
+            ("resumption", "next-draws", "draws before saving", r"count: (\d+)"),
+            ("resumption-modes", "mode", "dropout in training", r"train: (\[.*)"),
+            ("resumption-modes", "mode", "dropout in evaluation", r"eval: +(\[.*)"),
+        )
+    ),
 ]
 
 
