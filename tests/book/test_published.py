@@ -100,6 +100,25 @@ ROWS = [
         )
     ),
     *(
+        Row(
+            "deterministic-arithmetic",
+            "sum",
+            key,
+            "sum forward minus reversed",
+            r"reversed: (\S+)",
+            same_magnitude,
+        )
+        for key in ("pytorch", "tensorflow", "jax")
+    ),
+    Row(
+        "deterministic-arithmetic",
+        "triple",
+        "mxnet",
+        "regrouped triple",
+        r"\+ c = (\S+)",
+        exact,
+    ),
+    *(
         Row(section, step, "pytorch", figure, pattern, exact)
         for section, step, figure, pattern in (
             ("resumption", "next-draws", "same next draws", r"next draws: (\w+)"),
