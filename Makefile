@@ -4,7 +4,7 @@ ENVS = .envs
 BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test pytorch tensorflow jax mxnet
 
-.PHONY: book test test-tooling test-frameworks test-records bench lint lock clean
+.PHONY: book test test-tooling test-frameworks test-records kernels bench lint lock clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .

@@ -10,7 +10,8 @@ Data flows one way, and every stage is a module:
 6. ``diff``     holds a fresh run against the record, by each cell's own rule
 7. ``render``   shows the records on the page, one synced tab per framework
 
-Stages are functions on values. Only ``execute`` and ``environments`` start
-processes; only ``record`` and the command line write files. Nothing in here
+Stages are functions on values. Only ``execute``, through ``launch``, and
+``environments`` and ``kernels`` start processes; beside those only ``record``
+and the command line write files. Nothing in here
 imports a framework, and the helpers in ``d2l_support`` never import this.
 """

@@ -1,11 +1,8 @@
 """What each sub-command of ``d2l-support`` does."""
 
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -16,8 +13,9 @@ from d2l_support.build.execute import Execution
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.kernels import READY, Kernel, create_unhealthy, inspect_kernels
 from d2l_support.build.layout import Book, select_frameworks
+from d2l_support.build.locks import hold_lock
 from d2l_support.build.plan import Run, execute_runs, plan_runs
-from d2l_support.build.problems import CannotWork, ContentError, Problem
+from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
 from d2l_support.build.record import read_record, write_record
 from d2l_support.build.stale import find_stale
@@ -74,7 +72,7 @@ def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
 
 def run_record(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs what is stale and keeps the outputs; a failed run changes nothing."""
-    with _lock_records(book):
+    with hold_lock(book, "record", "`d2l-support record` at work"):
         runs = plan_runs(arguments, book)
         if not arguments.force:
             runs = [run for run in runs if _find_stale(book, run)]
@@ -82,19 +80,6 @@ def run_record(arguments: Namespace, book: Book, console: Console) -> int:
             console.print("every record holds; --force runs them again")
             return 0
         return _record(arguments, book, console, runs)
-
-
-@contextmanager
-def _lock_records(book: Book) -> Iterator[None]:
-    book.cache.mkdir(exist_ok=True)
-    try:
-        with FileLock(book.cache / "record.lock", timeout=0):
-            yield
-    except Timeout:
-        raise CannotWork(
-            "found another `d2l-support record` at work in this checkout, "
-            "expected none; wait for its end, then run this one again"
-        ) from None
 
 
 def _record(arguments: Namespace, book: Book, console: Console, runs: list[Run]) -> int:

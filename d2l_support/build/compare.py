@@ -3,7 +3,7 @@
 Outputs are compared as what a reader sees: text streams, text and HTML of
 results, and the kind and message of an error. Pictures are compared by their
 presence alone (compare the numbers behind them in a cell), tracebacks and
-stderr not at all: under pytest what native code writes there is not captured.
+stderr, where native code logs, not at all.
 """
 
 import re

@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,18 @@ def _read(path: Path) -> str:
 
 def _code_only(path: Path) -> str:
     try:
-        tree = ast.parse(_read(path))
+        return _strip_words(_read(path))
     except SyntaxError as error:
         raise CannotWork(
             f"{path.parent.name}/{path.name}:{error.lineno}: found no valid Python "
             f"({error.msg}), expected a module that can be imported"
         ) from error
+
+
+@cache
+def _strip_words(text: str) -> str:
+    """A module's code alone; every section's records rest on the same few."""
+    tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(node, body[0]):

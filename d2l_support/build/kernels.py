@@ -2,12 +2,9 @@
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-
-from filelock import FileLock, Timeout
 
 from d2l_support.build.environments import (
     STAMP,
@@ -20,7 +17,7 @@ from d2l_support.build.environments import (
 )
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
-from d2l_support.build.problems import CannotWork
+from d2l_support.build.locks import hold_lock
 
 READY, MISSING, OUTDATED, BROKEN = "ready", "missing", "outdated", "broken"
 
@@ -126,7 +123,7 @@ def ensure_kernels(
     ]
     if not incomplete:
         return
-    with _lock_environments(book):
+    with hold_lock(book, "kernels", "d2l-support making kernels"):
         for framework in incomplete:
             _make(book, framework, report)
 
@@ -145,7 +142,7 @@ def create_unhealthy(
     unwell = [kernel for kernel in kernels if kernel.health != READY]
     if not unwell:
         return kernels
-    with _lock_environments(book):
+    with hold_lock(book, "kernels", "d2l-support making kernels"):
         for kernel in unwell:
             report(kernel.framework, f"{kernel.health}: {kernel.detail}")
             _make(book, kernel.framework, report)
@@ -161,17 +158,3 @@ def _make(book: Book, framework: str, report: Report) -> None:
         link_environment(book, framework)
         return
     create_environment(book, framework, lambda line: report(framework, line))
-
-
-@contextmanager
-def _lock_environments(book: Book) -> Iterator[None]:
-    """Keeps a second process from making the same environments."""
-    book.cache.mkdir(exist_ok=True)
-    try:
-        with FileLock(book.cache / "kernels.lock", timeout=0):
-            yield
-    except Timeout:
-        raise CannotWork(
-            "found another d2l-support making kernels in this checkout, "
-            "expected none; wait for its end, then run this one again"
-        ) from None

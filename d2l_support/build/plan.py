@@ -40,22 +40,14 @@ class Run:
         Raises:
             ContentError: Some cell's outputs are too large.
         """
-        try:
-            return build_record(
-                self.section,
-                self.framework,
-                execution.notebook,
-                execution.environment,
-                self.digests,
-                book.root,
-            )
-        except ContentError as error:
-            cells = self.section.code_cells(self.framework)
-            lines = {cell.step: cell.line for cell in cells}
-            raise ContentError(
-                problem.at(line=lines.get(problem.cell), framework=self.framework)
-                for problem in error.problems
-            ) from error
+        return build_record(
+            self.section,
+            self.framework,
+            execution.notebook,
+            execution.environment,
+            self.digests,
+            book.root,
+        )
 
 
 Receive = Callable[[Run, Execution], None]

@@ -36,8 +36,8 @@ def setup(app: Sphinx) -> dict:
     for name in ("framework", "depth", "switch", "steps", "page"):
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
-    for name in ("framework.js", "depth.js"):
-        app.add_js_file(name, priority=100)
+    for place, name in enumerate(("stored.js", "framework.js", "depth.js")):
+        app.add_js_file(name, priority=100 + place)
     app.add_js_file("switch.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 

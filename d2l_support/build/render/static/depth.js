@@ -10,23 +10,9 @@
   const KEYS = ["beginner", "developer", "researcher"];
   const root = document.documentElement;
 
-  function stored() {
-    try {
-      return window.localStorage.getItem(STORED);
-    } catch {
-      return null; // storage may be forbidden; the choice then lasts a page
-    }
-  }
-
   function choose(depth, remember = true) {
     root.dataset[NAME] = depth;
-    if (remember) {
-      try {
-        window.localStorage.setItem(STORED, depth);
-      } catch {
-        /* as above */
-      }
-    }
+    if (remember) window.bookStored.write(STORED, depth);
     document.dispatchEvent(new CustomEvent("book:depth", { detail: depth }));
   }
 
@@ -42,9 +28,9 @@
   }
 
   const asked = new URLSearchParams(window.location.search).get(NAME);
-  const known = [asked, stored()].find((key) => KEYS.includes(key));
+  const known = [asked, window.bookStored.read(STORED)].find((key) => KEYS.includes(key));
   choose(known ?? "developer", KEYS.includes(asked));
   window.addEventListener("DOMContentLoaded", openTarget);
   window.addEventListener("hashchange", openTarget);
-  window.bookDepth = { choose, keys: KEYS };
+  window.bookDepth = { choose };
 })();

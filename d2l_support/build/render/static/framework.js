@@ -11,21 +11,7 @@
   const KEYS = ["pytorch", "tensorflow", "jax", "mxnet"];
   const root = document.documentElement;
 
-  function stored() {
-    try {
-      return window.localStorage.getItem(STORED);
-    } catch {
-      return null; // storage may be forbidden; the choice then lasts a page
-    }
-  }
-
-  function remember(framework) {
-    try {
-      window.localStorage.setItem(STORED, framework);
-    } catch {
-      // as above
-    }
-  }
+  const stored = () => window.bookStored.read(STORED);
 
   function writeAddress(framework) {
     const address = new URL(window.location.href);
@@ -43,7 +29,7 @@
 
   function choose(framework) {
     root.dataset.framework = framework;
-    remember(framework);
+    window.bookStored.write(STORED, framework);
     writeAddress(framework);
     checkTabs();
   }
