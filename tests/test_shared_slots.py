@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2l_support import shared_slots
-from d2l_support.forms import decode_state, encode_state
+from d2l_support.forms import FormError, decode_state, encode_state
 from d2l_support.state_file import RandomStateError
 
 ALGORITHMS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -105,6 +105,31 @@ def test_a_twister_of_zeros_is_refused():
     assert slot.check(state) == "its words are all zero"
     python = shared_slots.describe_python(random.Random(3))
     assert python.check({"words": np.zeros(624)}) == "its words are all zero"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "path", "top"),
+    [
+        ("MT19937", ("state", "pos"), 624),
+        ("Philox", ("buffer_pos",), 4),
+        ("Philox", ("has_uint32",), 1),
+        ("SFC64", ("uinteger",), 2**32 - 1),
+        ("PCG64", ("state", "state"), 2**128 - 1),
+        ("PCG64DXSM", ("state", "inc"), 2**128 - 1),
+    ],
+)
+def test_numbers_have_limits(algorithm, path, top):
+    slot = shared_slots.describe_generator(make_generator(algorithm, 3))
+    data = encode_state(slot.form, slot.read())
+    inner = data
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = top
+    decode_state(slot.form, data)
+    for wrong in (top + 1, -1):
+        inner[path[-1]] = wrong
+        with pytest.raises(FormError, match=path[-1]):
+            decode_state(slot.form, data)
 
 
 def test_philox_has_a_key_that_may_be_zero():
