@@ -15,14 +15,13 @@ from flax import nnx
 
 from d2l_support.forms import Words
 from d2l_support.random_state import (
-    Slot,
-    Streams,
     load_streams,
     read_streams,
     restore_streams,
     save_streams,
 )
-from d2l_support.slots import list_named_slots, list_shared_slots
+from d2l_support.shared_slots import list_named_slots, list_shared_slots
+from d2l_support.slots import Slot, Streams
 from d2l_support.state_file import RandomStateError
 
 ACCEPTED = (
@@ -94,10 +93,16 @@ def _list_streams(named: dict[str, object]) -> Streams:
     return Streams(
         "jax",
         {"jax": jax.__version__, "flax": flax.__version__},
-        jax.device_count(),
+        _count_devices(),
         list_shared_slots(),
         list_named_slots(named, _describe_source, ACCEPTED),
     )
+
+
+def _count_devices() -> int:
+    """How many devices there are, those of the CPU included."""
+    others = 0 if jax.default_backend() == "cpu" else jax.device_count()
+    return others + jax.device_count("cpu")
 
 
 def _describe_source(source: object) -> Slot | None:

@@ -11,14 +11,13 @@ import mxnet as mx
 
 from d2l_support.forms import Whole
 from d2l_support.random_state import (
-    Slot,
-    Streams,
     load_streams,
     read_streams,
     restore_streams,
     save_streams,
 )
-from d2l_support.slots import list_named_slots, list_shared_slots
+from d2l_support.shared_slots import list_named_slots, list_shared_slots
+from d2l_support.slots import Slot, Streams
 from d2l_support.state_file import RandomStateError
 from d2l_support.streams import check_seed, remember_seed
 

@@ -10,14 +10,13 @@ import torch
 
 from d2l_support.forms import Words
 from d2l_support.random_state import (
-    Slot,
-    Streams,
     load_streams,
     read_streams,
     restore_streams,
     save_streams,
 )
-from d2l_support.slots import TWISTER, list_named_slots, list_shared_slots
+from d2l_support.shared_slots import TWISTER, list_named_slots, list_shared_slots
+from d2l_support.slots import Slot, Streams
 
 ACCEPTED = ("torch.Generator",)
 # Where the pinned release keeps the parts of a CPU generator's state.

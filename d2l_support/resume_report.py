@@ -10,6 +10,7 @@ from d2l_support.training import History
 
 WIDTH = 78
 GAP = "  "
+EACH, END = "each step", "at the end"
 HEADER = ("compared", "when", "numbers", "bit for bit")
 
 
@@ -121,9 +122,9 @@ class ResumeReport:
 
 def describe_row(row: Row) -> tuple[str, ...]:
     """A row in words, in the order of `HEADER`."""
-    agrees = "equal"
-    if row.since is not None:
-        agrees = f"differs after step {row.since}"
+    agrees = "equal" if row.since is None else "differs"
+    if agrees == "differs" and row.when == EACH:
+        agrees = f"differs from step {row.since} on"
     return row.name, row.when, str(row.numbers or "-"), agrees
 
 
@@ -145,12 +146,12 @@ def compare_histories(
         since.setdefault(each.name, each.step)
     last = max(reference.steps)
     rows = [
-        Row(name, "each step", array.size, since.get(name))
+        Row(name, EACH, array.size, since.get(name))
         for name, array in reference.steps[last].items()
     ]
     for name, data in reference.items.items():
         same = equal_data(data, resumed.items[name])
-        rows.append(Row(name, "at the end", _count(data), None if same else last))
+        rows.append(Row(name, END, _count(data), None if same else last))
     return ResumeReport(framework, plan, tuple(rows), next(iter(found), None), note)
 
 

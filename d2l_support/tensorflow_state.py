@@ -19,14 +19,12 @@ from tensorflow.python.ops import stateful_random_ops
 
 from d2l_support.forms import Whole, Words
 from d2l_support.random_state import (
-    Slot,
-    Streams,
     load_streams,
     read_streams,
     restore_streams,
     save_streams,
 )
-from d2l_support.slots import (
+from d2l_support.shared_slots import (
     PYTHON,
     check_python,
     join_python,
@@ -34,6 +32,7 @@ from d2l_support.slots import (
     list_shared_slots,
     split_python,
 )
+from d2l_support.slots import Slot, Streams
 from d2l_support.state_file import RandomStateError
 
 ACCEPTED = (

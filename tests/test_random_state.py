@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from d2l_support import random_state, slots
-from d2l_support.random_state import RandomStateWarning, Slot, Streams
+from d2l_support import random_state, shared_slots, state_check
+from d2l_support.slots import Slot, Streams
+from d2l_support.state_check import RandomStateWarning
 from d2l_support.state_file import RandomStateError, encode_file
 
 ALGORITHMS = ("MT19937", "PCG64", "Philox", "SFC64")
@@ -23,8 +24,10 @@ def make_streams(devices=1, **changes):
     }
     named["legacy"], named["python"] = np.random.RandomState(3), random.Random(3)
     named.update(changes)
-    listed = slots.list_named_slots(named, lambda stream: None, ())
-    return Streams("test", {"test": "1"}, devices, slots.list_shared_slots(), listed)
+    listed = shared_slots.list_named_slots(named, lambda stream: None, ())
+    return Streams(
+        "test", {"test": "1"}, devices, shared_slots.list_shared_slots(), listed
+    )
 
 
 def snapshot(streams):
@@ -102,7 +105,7 @@ def test_state_that_the_slot_objects_to_is_refused():
     assert "stream 'python': its words are all zero" in refuse(content)
 
 
-@pytest.mark.parametrize("part", random_state.PARTS + random_state.GROUPS)
+@pytest.mark.parametrize("part", state_check.PARTS + state_check.GROUPS)
 def test_missing_part_is_refused(part):
     content = copy_content()
     del content[part]

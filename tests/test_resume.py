@@ -89,6 +89,16 @@ def test_streams_of_the_process_do_not_matter(toy):
     assert one == two
 
 
+def test_what_is_drawn_and_not_saved_shows(toy):
+    class Unsaved(toy.Training):
+        def __init__(self):
+            super().__init__()
+            self.y = np.random.normal(size=12)  # other data in another process
+
+    report = prove_resume("toy", Unsaved, 7, (4,))
+    assert (report.first.step, report.first.name) == (5, "loss")
+
+
 def test_checkpoints_are_real_files(toy, tmp_path):
     prove_resume("toy", toy.build, 7, (2, 5), folder=tmp_path)
     names = sorted(file.name for file in tmp_path.iterdir())

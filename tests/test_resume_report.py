@@ -50,7 +50,7 @@ def test_text_of_equal_trainings():
 
 def test_text_of_other_trainings():
     lines = str(compare(REFERENCE, OTHER, "Mind this.")).splitlines()
-    assert lines[6] == "0.weight  each step         2  differs after step 3"
+    assert lines[6] == "0.weight  each step         2  differs from step 3 on"
     assert lines[-4:] == [
         "First difference: after step 3, 0.weight[1] is 6.0 uninterrupted and 7.0",
         "resumed.",
@@ -76,6 +76,7 @@ def test_difference_at_the_end_only():
     assert not report.equal
     assert report.first is None
     assert "Only what is compared at the end differs." in str(report)
+    assert "model     at the end        3  differs\n" in str(report)
 
 
 def test_last_bit_counts():
@@ -126,7 +127,7 @@ def test_html_is_a_plain_table():
     scopes = [attrs["scope"] for tag, attrs in shown.tags if tag == "th"]
     assert scopes == ["col"] * 4 + ["row"] * 4
     assert all(set(attrs) <= {"scope"} for _, attrs in shown.tags)
-    assert "differs after step 3" in shown.texts
+    assert "differs from step 3 on" in shown.texts
     assert shown.texts[-1] == "Mind this."
 
 

@@ -4,7 +4,7 @@ import functools
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -165,16 +165,18 @@ class Sample:
 
 
 @pytest.fixture
-def sample(framework: str, d2l: ModuleType) -> Sample:
+def sample(framework: str, d2l: ModuleType) -> Iterator[Sample]:
     """Streams of every kind, in a process that has been seeded."""
     parts = load_sample("numpy_streams"), load_sample(f"{framework}_streams")
     d2l.set_seed(0)
-    return Sample(parts, parts[1].SAVE)
+    yield Sample(parts, parts[1].SAVE)
+    parts[1].clean()
 
 
 @pytest.fixture
 def training(framework: str) -> ModuleType:
     """The module with this framework's training."""
+    load_sample(f"{framework}_streams").clean()
     return load_sample(f"{framework}_training")
 
 

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from d2l_support.random_state import Streams, read_streams, restore_streams
-from d2l_support.slots import list_shared_slots
+from d2l_support.random_state import read_streams, restore_streams
+from d2l_support.shared_slots import list_shared_slots
+from d2l_support.slots import Streams
 from d2l_support.streams import seed_shared
 from d2l_support.training import Item
 

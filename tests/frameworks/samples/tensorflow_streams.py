@@ -49,3 +49,8 @@ def snapshot(streams):
     ]
     operations = context.global_seed(), context.context()._rng.getstate()
     return [operations, *(state.numpy().tolist() for state in states)]
+
+
+def clean():
+    """Takes away the global generator, which no seed reaches."""
+    tf.random.set_global_generator(None)
