@@ -28,16 +28,33 @@ def digest_requirements(path: Path) -> str:
 def digest_helpers(package: Path, framework: str) -> str:
     """Digest of the helper code a framework's notebooks can import.
 
-    Docstrings, comments and layout do not count, nor do the modules of the
-    other frameworks: neither changes what a cell prints.
+    Docstrings, comments and layout do not count, nor do the tooling and what
+    belongs to the other frameworks: none of it changes what a cell prints.
 
     Args:
         package: The folder ``d2l_support``.
         framework: A framework key.
     """
-    foreign = set(FRAMEWORKS) - {framework}
-    modules = sorted(path for path in package.glob("*.py") if path.stem not in foreign)
+    modules = list_helpers(package, framework)
     return digest_text("\n".join(_code_only(path.read_text()) for path in modules))
+
+
+def list_helpers(package: Path, framework: str) -> list[Path]:
+    """The modules of helpers that a framework's notebooks can import.
+
+    A module belongs to a framework if it, or a folder it is in, bears the
+    framework's key: ``jax.py``, ``inspection/jax/hooks.py``.
+
+    Args:
+        package: The folder ``d2l_support``.
+        framework: A framework key.
+    """
+    closed = {"build", *FRAMEWORKS} - {framework}
+    return sorted(
+        path
+        for path in package.rglob("*.py")
+        if closed.isdisjoint(path.relative_to(package).with_suffix("").parts)
+    )
 
 
 def _code_only(text: str) -> str:
