@@ -4,8 +4,10 @@ import dataclasses
 import difflib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from math import isfinite
 from typing import Any
 
+from d2l_support.inspection.coverage import list_names
 from d2l_support.inspection.formats import (
     describe_end,
     format_number,
@@ -18,6 +20,8 @@ from d2l_support.tables import Table, Tabular
 
 HEADER = ("output of", "kind", "shape", "mean", "std", "min", "max", "zeros")
 SHOWN = 60
+OVERFLOW = "Too large for the square of its spread:"
+RESIDUE = 1e-6  # a mean smaller than this share of the spread is rounding
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,13 @@ class Activation:
     max: float | None
     zeros: float | None
     repeats: str = ""
+
+    @property
+    def overflowed(self) -> bool:
+        """Whether squares became infinite although the values are finite."""
+        if self.std is None or self.min is None or self.max is None:
+            return False
+        return isfinite(self.min) and isfinite(self.max) and not isfinite(self.std)
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,7 +150,9 @@ def build_activations(run: Run) -> Activations:
             )
             rows.append(row)
             first.setdefault(slot, label)
-    return Activations(run.framework, tuple(rows), describe_end(run))
+    large = [row.label for row in rows if row.overflowed]
+    told = (f"{OVERFLOW} {list_names(large)}.",) if large else ()
+    return Activations(run.framework, tuple(rows), (*told, *describe_end(run)))
 
 
 def list_shown(rows: tuple[Activation, ...]) -> list[Activation]:
@@ -150,14 +163,18 @@ def list_shown(rows: tuple[Activation, ...]) -> list[Activation]:
 
 def describe_repeats(rows: tuple[Activation, ...]) -> list[str]:
     """A note on the outputs that are another module's, passed on as it was."""
-    hidden = len(rows) - len(list_shown(rows))
-    if not hidden:
+    shown = list_shown(rows)
+    if len(shown) == len(rows):
         return []
-    return [f"{hidden} outputs are left out: they are the tensor of a row above."]
+    told = f"{len(rows)} outputs, but only {len(shown)} tensors"
+    return [f"{told}: a container that gives its last child's has no row."]
 
 
 def describe_row(row: Activation) -> tuple[str, ...]:
     """The cells of one row."""
-    numbers = map(format_number, (row.mean, row.std, row.min, row.max))
+    mean = row.mean
+    if mean is not None and row.std and abs(mean) < RESIDUE * row.std:
+        mean = 0.0
+    numbers = map(format_number, (mean, row.std, row.min, row.max))
     shape, zeros = format_shape(row.shape), format_share(row.zeros)
     return row.label, row.kind, shape, *numbers, zeros

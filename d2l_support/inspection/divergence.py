@@ -9,7 +9,7 @@ from d2l_support.inspection.differences import Difference, Tolerance
 from d2l_support.inspection.formats import describe_end, format_shape
 from d2l_support.inspection.origins import explain_origin, find_origin, find_roles
 from d2l_support.inspection.plots import draw_depth
-from d2l_support.inspection.runs import Labels, describe_value
+from d2l_support.inspection.runs import MODEL, Labels, describe_value
 from d2l_support.inspection.traces import Trace
 from d2l_support.tables import Table, Tabular
 
@@ -45,8 +45,8 @@ class Divergence(Tabular):
     Attributes:
         framework: The framework's key.
         first: The dotted name of the first module whose output differs
-            although its inputs agree, or of the argument that differs; None
-            if the runs agree.
+            although its inputs agree, "(model)" for the model's own code, or
+            the name of the argument that differs; None if the runs agree.
         explanation: What happened, one sentence each.
         rows: A `Parting` for each output that differs, in order of execution.
         compared: How many outputs were compared.
@@ -129,7 +129,7 @@ def explain_first(
     own = [n for n in found.weights if n.rpartition(".")[0] in names]
     if own:
         told += (f"Its own values differ: {list_names(own)}.",)
-    return path if origin.given else names[0], told
+    return path if origin.given else names[0] or MODEL, told
 
 
 def explain_agreement(

@@ -12,7 +12,7 @@ from d2l_support.inspection.origins import (
     find_return_path,
 )
 from d2l_support.inspection.plots import draw_bars
-from d2l_support.inspection.runs import Run, describe_value, name_module
+from d2l_support.inspection.runs import MODEL, Run, describe_value, name_module
 from d2l_support.inspection.suspects import (
     KINDS,
     Findings,
@@ -128,7 +128,7 @@ def explain_forward(found: Findings) -> Blame | None:
         for held, value in run.weights
         if is_bad(value) and {name.rpartition(".")[0] for name in held} & set(names)
     )
-    return path if origin.given else names[0], (*told, *own)
+    return path if origin.given else names[0] or MODEL, (*told, *own)
 
 
 def explain_backward(found: Findings) -> Blame | None:
@@ -138,7 +138,7 @@ def explain_backward(found: Findings) -> Blame | None:
         (target, value), users = run.gradients[path[0]], path[1]
         where = describe_value(run, target)
         told = f"First: the gradient of {where} holds {describe_kinds(value)}."
-        blamed = run.calls[users[0]].names[0] if users else where
+        blamed = run.calls[users[0]].names[0] or MODEL if users else where
         return blamed, ("Every activation is finite.", told, explain_return(run, *path))
     if found.weight_gradients:
         names, value = found.weight_gradients[0]

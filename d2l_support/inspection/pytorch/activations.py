@@ -1,17 +1,13 @@
 """`record_activations` for PyTorch."""
 
 from collections.abc import Mapping
-from math import isfinite, isnan
+from math import isnan
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from d2l_support.inspection.activations import (
-    Activation,
-    Activations,
-    build_activations,
-)
+from d2l_support.inspection.activations import Activations, build_activations
 from d2l_support.inspection.pytorch.keeping import keep_state
 from d2l_support.inspection.pytorch.tensors import (
     fetch_numbers,
@@ -46,9 +42,9 @@ def record_activations(
     watch = Watch(model, make_gauge(torch.float32))
     if not inputs and kwargs is None:
         return watch
-    with keep_state(model) as rewind:
+    with keep_state(model, inputs, kwargs) as rewind:
         report = watch.run(inputs, kwargs)
-        if any(map(overflowed, report.rows)):
+        if any(row.overflowed for row in report.rows):
             rewind()
             wide = Watch(model, make_gauge(torch.float64))
             report = wide.run(inputs, kwargs)
@@ -114,10 +110,3 @@ def describe_spread(
     std = distance / (size - 1) ** 0.5 if size > 1 else None
     zeros = None if isnan(low) else 1 - min(round(nonzero**2), size) / size
     return [total / size, std, low, high, zeros]
-
-
-def overflowed(row: Activation) -> bool:
-    """Whether squares became infinite although the values are finite."""
-    if row.std is None or row.min is None or row.max is None:
-        return False
-    return isfinite(row.min) and isfinite(row.max) and not isfinite(row.std)

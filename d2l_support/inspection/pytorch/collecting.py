@@ -18,6 +18,7 @@ from d2l_support.inspection.runs import Slot, Value
 
 Argument = tuple[int | str, str, int]  # position or name, path, index of a sight
 Names = tuple[str, ...]
+Weight = tuple[Names, Tensor]
 LIMIT = 100_000  # a pass that sees more tensors than this is ended
 
 
@@ -28,8 +29,8 @@ class Sight:
     Attributes:
         shape: Its shape.
         dtype: Its dtype; the name of a class for what is no tensor.
-        found: Small tensors on its device; once settled, what they hold. Or
-            a text: why there are none.
+        found: A tuple of small tensors on its device; once settled, a list
+            of what they hold, or bytes. Or a text: why there is nothing.
     """
 
     shape: tuple[int, ...]
@@ -68,10 +69,18 @@ class Pass:
         left: Whether the model itself has returned.
         awaits: Whether a backward pass is to come then.
         raised: Where an exception ended the pass.
+        weight_states: What state each parameter and buffer was in at the start.
     """
 
-    def __init__(self, number: int, measure: Callable[[Tensor], Any], gradients: bool):
+    def __init__(
+        self,
+        number: int,
+        measure: Callable[[Tensor], Any],
+        gradients: bool,
+        weight_states: list[object],
+    ):
         self.number, self.raised = number, ""
+        self.weight_states = weight_states
         self.left = self.awaits = False
         self.calls: list[Called] = []
         self.sights: list[Sight] = []
@@ -113,17 +122,24 @@ class Pass:
             inputs += self._look_at_arguments(tuple(kwargs.items()))
         self.calls.append(Called(place, phase, inputs, self._look(output)))
 
-    def look_at_weights(self, weights: Iterable[tuple[Names, Tensor]]) -> None:
-        """Looks at parameters and buffers."""
+    def look_at_weights(self, weights: Iterable[Weight]) -> None:
+        """Looks at parameters and buffers, unless that was done."""
         for names, x in weights:
-            self.weights[names] = self._see(x)
+            if names not in self.weights:
+                self.weights[names] = self._see(x)
+
+    def skip_weights(self, weights: Iterable[Weight]) -> None:
+        """Notes those that were not looked at because they have changed."""
+        for names, x in weights:
+            changed = Sight(x.shape, x.dtype, "written to since that pass")
+            self.weights.setdefault(names, changed)
 
     def look_at_gradient(self, names: Names, parameter: Tensor) -> None:
         """Looks at the gradient of a parameter that was just added to."""
         if parameter.grad is not None:
             self.weight_gradients[names] = self._see(parameter.grad)
 
-    def note_missing(self, parameters: Iterable[tuple[Names, Tensor]]) -> None:
+    def note_missing(self, parameters: Iterable[Weight]) -> None:
         """Notes the parameters to which no gradient came, if any came at all."""
         if self.gradients or self.weight_gradients:
             for names, x in parameters:
@@ -144,7 +160,7 @@ class Pass:
         measured = [sight for sight in sights if isinstance(sight.found, tuple)]
         found = fetch([sight.found for sight in measured])
         for sight, holds in zip(measured, found, strict=True):
-            sight.found = holds
+            sight.found = holds if isinstance(holds, bytes) else list(holds)
         return found
 
     def _look_at_arguments(
@@ -166,17 +182,16 @@ class Pass:
 
     def _observe(self, x: object) -> int:
         """The index of the sight of a tensor, which is new or known."""
-        known = self._known.get(id(x))
-        state = read_state(x)
+        known, state = self._known.get(id(x)), read_state(x)
         if known is not None and known[0]() is x and known[1] == state:
             return known[2]
-        index = len(self.sights)
-        self.sights.append(self._see(x))
+        index, sight = len(self.sights), self._see(x)
+        self.sights.append(sight)
         if isinstance(x, Tensor):
             self._known[id(x)] = (ref(x), state, index)
-            if self._follows_gradients and x.requires_grad:
-                hook = partial(self._arrive, index)
-                self._handles.append(x.register_hook(hook))
+            measured = not isinstance(sight.found, str)
+            if self._follows_gradients and measured and x.requires_grad:
+                self._handles.append(x.register_hook(partial(self._arrive, index)))
         return index
 
     def _arrive(self, index: int, gradient: Tensor) -> None:
@@ -193,6 +208,7 @@ class Pass:
 
 def read_state(x: object) -> object:
     """What changes when a tensor is written to; unknown in inference mode."""
-    if not isinstance(x, Tensor) or x.is_inference():
+    try:
+        return x._version
+    except (AttributeError, RuntimeError):
         return object()
-    return x._version

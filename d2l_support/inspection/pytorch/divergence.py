@@ -39,7 +39,7 @@ def record_trace(
     if not inputs and kwargs is None:
         return Watch(model, make_gauge(build))
     build = partial(build, streams=digest_streams(model))
-    with keep_state(model):
+    with keep_state(model, inputs, kwargs):
         return Watch(model, make_gauge(build)).run(inputs, kwargs)
 
 

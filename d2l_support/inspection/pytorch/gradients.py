@@ -47,7 +47,7 @@ def gradient_norms(
             "gradient_norms: found inputs but no loss, expected a function of the "
             "output. Give for instance loss=lambda out: out.square().mean()."
         )
-    with keep_state(model):
+    with keep_state(model, inputs, kwargs):
         return watch.run(inputs, kwargs, loss)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from torch import nn
 from torch.compiler import is_compiling
+from torch.nn.modules import module as hooks
 from torch.nn.modules.module import (
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -53,8 +54,8 @@ class Hooks:
         for module in own:
             self._handles.append(module.register_forward_hook(self._left_own, **FLAGS))
             if self._enter:
-                hook = module.register_forward_pre_hook
-                self._handles.append(hook(self._entered_own, with_kwargs=True))
+                before = module.register_forward_pre_hook
+                self._handles.append(before(self._entered_own, with_kwargs=True))
         self._handles.append(register_module_forward_hook(self._left, **FLAGS))
         if self._enter:
             self._handles.append(register_module_forward_pre_hook(self._entered))
@@ -63,6 +64,8 @@ class Hooks:
         """Takes all of them away, however often it is called."""
         for handle in self._handles:
             handle.remove()
+            # In torch 2.13 remove() forgets this one of a global hook's entries.
+            hooks._global_forward_hooks_with_kwargs.pop(handle.id, None)
         self._handles = []
 
     # A hook must return None: a value would replace the module's output.

@@ -1,45 +1,60 @@
 """A pass that leaves no trace: random streams, buffers and gradients."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from d2l_support.inspection.leaves import walk_leaves
+from d2l_support.inspection.pytorch.tensors import find_obstacle, is_tensor
 from d2l_support.streams import fingerprint, read_numpy_state, read_python_state
 
 
 @contextmanager
-def keep_state(model: nn.Module) -> Iterator[Callable[[], None]]:
+def keep_state(
+    model: nn.Module, inputs: tuple[object, ...], kwargs: Mapping[str, object] | None
+) -> Iterator[Callable[[], None]]:
     """Puts everything back that passes inside the block change.
 
     That is: the streams of torch (on the CPU and on the model's devices), of
     Python and of NumPy; the buffers of the model, such as running averages;
-    the gradients of its parameters, which are None inside the block.
+    the inputs, which a module may write to; and all gradients, which are None
+    inside the block.
 
     Yields:
         A function that puts everything back at once, for another pass that
         starts as the first one did.
     """
+    given = [x for _, x in walk_leaves((inputs, kwargs), is_tensor) if is_tensor(x)]
     streams, buffers = read_streams(model), Buffers(model)
-    parameters = [(p, p.grad) for p in model.parameters()]
+    copies = [(x, x._version, x.detach().clone()) for x in given if is_counted(x)]
+    gradients = [(x, x.grad) for x in (*model.parameters(), *given) if x.is_leaf]
 
     def rewind() -> None:
         set_streams(streams)
         buffers.restore()
-        for parameter, _ in parameters:
-            parameter.grad = None
+        for x, version, copy in copies:
+            if x._version != version:
+                x.data.copy_(copy)
+        for x, _ in gradients:
+            x.grad = None
 
-    for parameter, _ in parameters:
-        parameter.grad = None
+    for x, _ in gradients:
+        x.grad = None
     try:
         yield rewind
     finally:
         rewind()
-        for parameter, gradient in parameters:
-            parameter.grad = gradient
+        for x, gradient in gradients:
+            x.grad = gradient
+
+
+def is_counted(x: Tensor) -> bool:
+    """Whether the tensor has plain values, and counts how often it is written."""
+    return not x.is_inference() and not find_obstacle(x)
 
 
 class Buffers:
@@ -47,20 +62,23 @@ class Buffers:
 
     def __init__(self, model: nn.Module):
         self._kept = [
-            (module, name, x, x.clone(), x._version)
+            (module, name, x, x.clone())
             for module in model.modules()
             for name, x in module._buffers.items()
             if x is not None
         ]
 
     def restore(self) -> None:
-        """Puts back each tensor, and its values if they were written to."""
-        for at, (module, name, x, values, version) in enumerate(self._kept):
+        """Puts back each tensor and its values.
+
+        Batch norm writes its averages without counting it as a write, so all
+        of them are written; through `.data`, which is not counted either, so
+        that a graph that has saved one of them is still good.
+        """
+        for module, name, x, values in self._kept:
             module._buffers[name] = x
-            if x._version != version:
-                with torch.no_grad():
-                    x.copy_(values)
-                self._kept[at] = (module, name, x, values, x._version)
+            with torch.inference_mode(x.is_inference()):
+                x.data.copy_(values)
 
 
 def read_streams(model: nn.Module) -> list[object]:

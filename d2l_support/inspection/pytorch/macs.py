@@ -43,7 +43,7 @@ def count_macs(
     watch = Watch(model, gauge)
     if not inputs and kwargs is None:
         return watch
-    with keep_state(model):
+    with keep_state(model, inputs, kwargs):
         return watch.run(inputs, kwargs)
 
 

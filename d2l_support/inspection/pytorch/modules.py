@@ -65,7 +65,8 @@ class Places:
 
     def _is_callable(self, place: int) -> bool:
         """False for lists of modules and the like, which have no forward."""
-        return type(self.modules[place]).forward is not nn.Module.forward
+        forward = getattr(type(self.modules[place]), "forward", None)
+        return forward is not nn.Module.forward
 
     def _explain(self, place: int, seen: set[int]) -> str:
         """Why a module was not seen."""
@@ -107,7 +108,7 @@ def list_arguments(kind: type[nn.Module]) -> tuple[str, ...]:
     """The names of the positional arguments of a class's forward."""
     try:
         parameters = inspect.signature(kind.forward).parameters.values()
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):  # a scripted module has none
         return ()
     named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return tuple(p.name for p in parameters if p.kind in named)[1:]

@@ -1,4 +1,13 @@
-"""`find_nonfinite` for PyTorch: a quick look at everything, then a close one."""
+"""`find_nonfinite` for PyTorch: a quick look at everything, then a close one.
+
+The quick look takes the least and the greatest element of each tensor, in one
+pass over it. A NaN shows in both of them, and an infinity in one; a NaN hides
+the infinities beside it. (The sum would be cheaper still, but can overflow
+where every element is finite, and inf - inf hides both.) Only if something is
+not finite, a second pass from the same state takes the close look, which
+counts each kind and finds the places. So a sound model pays for the quick look
+alone, and nothing of the quick look is taken for a fact.
+"""
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
@@ -32,14 +41,9 @@ def find_nonfinite(
 ) -> Nonfinite | Watch[Nonfinite]:
     """The first NaN or infinity of a pass, and the module that made it.
 
-    A quick pass takes the least and the greatest element of each tensor: a NaN
-    shows in both, an infinity in one. (Their sum would not do: it can overflow
-    where every element is finite.) Only if one is not finite, a second pass
-    from the same state counts them and finds the places.
-
     Without inputs it watches passes of your own, up to the first bad one:
     `with d2l.find_nonfinite(net) as seen:`, then seen.report. That one names
-    no places, since your pass is not run again.
+    no places in the tensors, since your pass is not run again.
 
     Args:
         model: Any module; it stays in its mode, train or eval.
@@ -57,8 +61,9 @@ def find_nonfinite(
     build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
         return Watch(model, make_quick_gauge(build, inputs=True, gradients=backward))
-    with keep_state(model) as rewind:
-        quick = make_quick_gauge(build, inputs=False, gradients=loss is not None)
+    with keep_state(model, inputs, kwargs) as rewind:
+        looks = {"inputs": bool(allow_neginf), "gradients": loss is not None}
+        quick = make_quick_gauge(build, **looks)
         report = Watch(model, quick).run(inputs, kwargs, loss)
         if not report.found:
             return report

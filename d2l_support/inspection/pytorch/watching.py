@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch._C import _current_graph_task_id as find_backward_task
 
-from d2l_support.inspection.pytorch.collecting import Pass
+from d2l_support.inspection.pytorch.collecting import Pass, Weight, read_state
 from d2l_support.inspection.pytorch.hooking import Hooks
 from d2l_support.inspection.pytorch.keeping import backpropagate
 from d2l_support.inspection.pytorch.modules import Places, check_model
@@ -61,12 +61,18 @@ class Watch(Generic[Report]):
     """
 
     def __init__(self, model: nn.Module, gauge: Gauge[Report]):
-        self.passes = 0
         self._model, self._gauge = check_model(model), gauge
         self._places = Places(model)
         enter = self._enter if gauge.inputs else None
         self._hooks = Hooks(self._places.modules.values(), enter, self._leave)
         self._handles: list[Any] = []
+        self._weights = self._places.list_weights() if gauge.weights else []
+        self._parameters = self._places.list_parameters() if gauge.gradients else []
+        self._reset()
+
+    def _reset(self) -> None:
+        """Forgets all passes."""
+        self.passes = 0
         self._now: Pass | None = None
         self._kept: Pass | None = None
         self._stopped = False
@@ -118,12 +124,12 @@ class Watch(Generic[Report]):
                 "found a watch that is on already, expected one that is off. "
                 "Make another one for the block inside."
             )
+        self._reset()
         self._outer = id(sys.exc_info()[1])
         self._hooks.attach()
-        if self._gauge.gradients:
-            for names, x in self._places.list_parameters():
-                hook = partial(self._accumulated, names)
-                self._handles.append(x.register_post_accumulate_grad_hook(hook))
+        for names, x in self._parameters:
+            hook = partial(self._accumulated, names)
+            self._handles.append(x.register_post_accumulate_grad_hook(hook))
         return self
 
     def __exit__(
@@ -136,23 +142,26 @@ class Watch(Generic[Report]):
         for handle in self._handles:
             handle.remove()
         self._handles = []
-        if error is not None:
-            where = self._raised[1] if self._raised[0] == id(error) else ""
-            self._take_pass().raised = where or "an exception outside its modules"
+        where = self._raised[1] if self._raised[0] == id(error) else ""
         self._settle(final=True)
         if error is not None:
-            told = self._gauge.summary(self.report)
+            self._kept.raised = where or "an exception outside its modules"
+            told = self._gauge.summary(self._build())
             error.add_note(f"d2l_support: {self._kept.raised}. {told}".rstrip())
 
     def _enter(self, place: int, args: tuple, kwargs: Mapping) -> None:
-        if not self._stopped:
-            self._take_pass(find_phase()).enter(place, args, kwargs)
+        now = self._now
+        if now is None or now.left:
+            now = self._take_pass(find_phase())
+        if now is not None:
+            now.enter(place, args, kwargs)
 
     def _leave(self, place: int, kwargs: Mapping, output: object) -> None:
-        if self._stopped:
+        now, phase = self._now, find_phase()
+        if now is None or now.left:
+            now = self._take_pass(phase)
+        if now is None:
             return
-        phase = find_phase()
-        now = self._take_pass(phase)
         if output is None:
             self._note_exception(now, place)
         now.leave(place, phase, kwargs, output)
@@ -161,17 +170,20 @@ class Watch(Generic[Report]):
             now.awaits = self._gauge.gradients and torch.is_grad_enabled()
 
     def _accumulated(self, names: tuple[str, ...], parameter: Tensor) -> None:
-        if not self._stopped:
-            self._take_pass(RECOMPUTE).look_at_gradient(names, parameter)
+        if now := self._take_pass(RECOMPUTE):
+            now.look_at_gradient(names, parameter)
 
-    def _take_pass(self, phase: str = RECOMPUTE) -> Pass:
-        """The pass that is under way, or a new one if that one is over."""
+    def _take_pass(self, phase: str) -> Pass | None:
+        """The pass under way, or a new one; None once the watch has stopped."""
+        if self._stopped:
+            return None
         now = self._now
         if now is None or (phase is FORWARD and now.is_over()):
             self._settle()
+            if self._stopped:
+                return None
             self.passes += 1
-            now = Pass(self.passes, self._gauge.measure, self._gauge.gradients)
-            self._now = now
+            now = self._now = self._make_pass()
         return now
 
     def _note_exception(self, now: Pass, place: int) -> None:
@@ -183,25 +195,41 @@ class Watch(Generic[Report]):
             self._raised = (error, told)
 
     def _settle(self, final: bool = False) -> None:
-        """Ends the pass that is under way, if there is one."""
+        """Ends the pass that is under way, if there is one.
+
+        At the end of the watch, and with a pass that stops it, parameters and
+        buffers are looked at. Those that were written to after a bad pass, by
+        an optimizer perhaps, would tell nothing about it.
+        """
         if self._now is None and not final:
             return
-        self._kept = self._now or self._kept or Pass(0, self._gauge.measure, False)
+        kept = self._kept = self._now or self._kept or self._make_pass()
         self._now = None
         if self._gauge.gradients:
-            self._kept.note_missing(self._places.list_parameters())
+            kept.note_missing(self._parameters)
         if final:
-            self._look_at_weights()
-        found = self._kept.settle(self._gauge.fetch)
-        self._stopped = self._gauge.alarms(found) and self._gauge.stops(self._build())
-        if self._stopped and not final:
-            self._look_at_weights()
-            self._kept.settle(self._gauge.fetch)
+            kept.look_at_weights(self._list_unwritten(kept))
+        found = kept.settle(self._gauge.fetch)
+        if not self._stopped and self._gauge.alarms(found):
+            self._stopped = self._gauge.stops(self._build())
+        if self._stopped:
+            kept.look_at_weights(self._list_unwritten(kept))
+            kept.skip_weights(self._weights)
+        elif final:
+            kept.look_at_weights(self._weights)
+        if self._stopped or final:
+            kept.settle(self._gauge.fetch)
 
-    def _look_at_weights(self) -> None:
-        """Looks at parameters and buffers, unless that was done."""
-        if self._gauge.weights and not self._kept.weights:
-            self._kept.look_at_weights(self._places.list_weights())
+    def _list_unwritten(self, kept: Pass) -> list[Weight]:
+        """The parameters and buffers that are as they were in a pass."""
+        pairs = zip(self._weights, kept.weight_states, strict=True)
+        return [weight for weight, state in pairs if read_state(weight[1]) == state]
+
+    def _make_pass(self) -> Pass:
+        """An empty pass."""
+        states = [read_state(x) for _, x in self._weights]
+        gauge = self._gauge
+        return Pass(self.passes, gauge.measure, gauge.gradients, states)
 
 
 def find_phase() -> str:

@@ -1,0 +1,1 @@
+"""Times, as ratios: each table is from one run on one machine."""
