@@ -3,7 +3,6 @@
 import dataclasses
 import difflib
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from math import isfinite
 from typing import Any
 
@@ -15,7 +14,7 @@ from d2l_support.inspection.formats import (
     format_share,
 )
 from d2l_support.inspection.plots import draw_depth
-from d2l_support.inspection.runs import Labels, Run
+from d2l_support.inspection.runs import Labels, Run, fits
 from d2l_support.tables import Table, Tabular
 
 HEADER = ("output of", "kind", "shape", "mean", "std", "min", "max", "zeros")
@@ -86,11 +85,7 @@ class Activations(Tabular):
                 any number of them: "?" selects 0 to 9, "*.body.1" each block's
                 second layer.
         """
-        rows = (
-            row
-            for row in self.rows
-            if any(fnmatchcase(n, p) for n in row.names for p in patterns)
-        )
+        rows = (r for r in self.rows if any(fits(name, patterns) for name in r.names))
         return dataclasses.replace(self, rows=tuple(rows), notes=())
 
     def __getitem__(self, name: str) -> Activation:

@@ -6,13 +6,12 @@ values.
 
 import dataclasses
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from math import hypot
 from typing import Any
 
 from d2l_support.inspection.formats import describe_end, format_number, format_shape
 from d2l_support.inspection.plots import draw_depth
-from d2l_support.inspection.runs import Labels, Run, Value, name_module
+from d2l_support.inspection.runs import Labels, Run, Value, fits, name_module
 from d2l_support.tables import Table, Tabular
 
 HEADER = ("gradient of", "kind", "shape", "norm", "mean |g|")
@@ -63,11 +62,11 @@ class Gradients(Tabular):
     def select(self, *patterns: str) -> "Gradients":
         """Those whose name fits one of the patterns: "?", "*.weight", ..."""
 
-        def fits(row: Gradient) -> bool:
-            return any(fnmatchcase(n, p) for n in row.names for p in patterns)
+        def chosen(row: Gradient) -> bool:
+            return any(fits(name, patterns) for name in row.names)
 
-        activations = tuple(filter(fits, self.activations))
-        parameters = tuple(filter(fits, self.parameters))
+        activations = tuple(filter(chosen, self.activations))
+        parameters = tuple(filter(chosen, self.parameters))
         return dataclasses.replace(
             self, activations=activations, parameters=parameters, notes=()
         )

@@ -7,8 +7,9 @@ The same tensor is the same value wherever it turns up again.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from d2l_support.inspection.coverage import Coverage
 
@@ -112,6 +113,11 @@ class Labels:
             label += f", {call.phase}"
         often = self._counts[call.names, call.phase] > 1
         return f"{label}, call {call.number}" if often else label
+
+
+def fits(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a name is one of the patterns, or fits one: "*.body.?"."""
+    return any(name == p or fnmatchcase(name, p) for p in patterns)
 
 
 def encloses(outer: Call, inner: Call) -> bool:

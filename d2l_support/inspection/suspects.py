@@ -7,7 +7,6 @@ kind that is there, and -1 as the place.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from d2l_support.inspection.formats import count_elements, find_place, format_shape
 from d2l_support.inspection.origins import Marks, find_roles
@@ -17,6 +16,7 @@ from d2l_support.inspection.runs import (
     Run,
     Value,
     describe_value,
+    fits,
     name_module,
 )
 
@@ -79,11 +79,7 @@ def find_suspects(run: Run, allow_neginf: Collection[str]) -> Findings:
             such as "scores[0]", or buffers; "*" stands for any characters.
     """
     named = name_values(run)
-    allowed = {
-        id(value)
-        for name, value in named
-        if any(fnmatchcase(name, pattern) for pattern in allow_neginf)
-    }
+    allowed = {id(value) for name, value in named if fits(name, allow_neginf)}
     bad = {i for i, v in enumerate(run.values) if is_bad(v, id(v) in allowed)}
     marks = [
         Marks(
@@ -116,7 +112,7 @@ def name_values(run: Run) -> list[tuple[str, Value]]:
 
 def describe_allowed(named: list[tuple[str, Value]], pattern: str) -> str:
     """What a pattern for allowed -inf comes to."""
-    fitting = [value for name, value in named if fnmatchcase(name, pattern)]
+    fitting = [value for name, value in named if fits(name, (pattern,))]
     if not fitting:
         return f"allow_neginf {pattern!r} fits no output, argument or buffer."
     if any(value.numbers and value.numbers[2] for value in fitting):

@@ -12,8 +12,10 @@ from torch.nn.modules import module as nn_module
 SPREAD = [0.60, 0.62, 0.66, 0.68, 0.69, 0.72, 0.74, 0.77, 0.78, 0.48]
 STAGES = [str(stage) for stage in range(10)]
 FIRST = "3.body.0"
+FIRST_COUNTS = (256, 0, 0)  # NaN, +inf, -inf: one feature of each example
 FAULTY = "Boom"
 MODULES = 43
+NO_WATCH = None  # or what the error says where passes cannot be watched
 
 
 class Residual(nn.Module):

@@ -8,6 +8,7 @@ from d2l_support.inspection.runs import (
     describe_value,
     encloses,
     find_enclosing,
+    fits,
 )
 
 
@@ -48,6 +49,20 @@ def test_labels_name_phase_and_number_only_where_needed():
 )
 def test_encloses_goes_by_names_and_phase(outer, inner, expected):
     assert encloses(outer, inner) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "expected"),
+    [
+        ("3.body.0", "?.body.0", True),
+        ("3.body.0", "3", False),
+        ("scores[0]", "scores[0]", True),
+        ("scores0", "scores[0]", True),
+        ("Attn", "attn", False),
+    ],
+)
+def test_fits_takes_names_as_they_are_and_patterns(name, pattern, expected):
+    assert fits(name, [pattern]) is expected
 
 
 def test_find_enclosing_takes_the_next_to_end():

@@ -3,10 +3,12 @@
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.pytorch.tensors import find_obstacle, is_tensor
@@ -21,14 +23,19 @@ def keep_state(
 
     That is: the streams of torch (on the CPU and on the model's devices), of
     Python and of NumPy; the buffers of the model, such as running averages;
-    the inputs, which a module may write to; and all gradients, which are None
-    inside the block.
+    the inputs, which a module may write to; and the gradients of both, which
+    are None inside the block. Not put back is what else a module remembers,
+    and the gradient of a tensor that only the loss knows.
 
     Yields:
         A function that puts everything back at once, for another pass that
         starts as the first one did.
+
+    Raises:
+        ValueError: The model gets its shapes from its first call.
     """
-    given = [x for _, x in walk_leaves((inputs, kwargs), is_tensor) if is_tensor(x)]
+    check_shapes(model)
+    given = list_tensors((inputs, kwargs))
     streams, buffers = read_streams(model), Buffers(model)
     copies = [(x, x._version, x.detach().clone()) for x in given if is_counted(x)]
     gradients = [(x, x.grad) for x in (*model.parameters(), *given) if x.is_leaf]
@@ -50,6 +57,21 @@ def keep_state(
         rewind()
         for x, gradient in gradients:
             x.grad = gradient
+
+
+def list_tensors(thing: object) -> list[Tensor]:
+    """The tensors in a nested value."""
+    return [x for _, x in walk_leaves(thing, is_tensor) if is_tensor(x)]
+
+
+def check_shapes(model: nn.Module) -> None:
+    """Refuses a model whose parameters a first call would make."""
+    for name, p in model.named_parameters():
+        if is_lazy(p):
+            raise ValueError(
+                f"found that {name} gets its shape from the first call, expected a "
+                "model that has been called. Call it once, then look into it."
+            )
 
 
 def is_counted(x: Tensor) -> bool:
@@ -107,7 +129,7 @@ def digest_streams(model: nn.Module) -> dict[str, str]:
     return {name: fingerprint(state) for name, state in states.items()}
 
 
-def backpropagate(loss: Callable[[object], Tensor], output: object) -> None:
+def backpropagate(loss: Callable[[Any], Tensor], output: object) -> None:
     """Runs the backward pass from what `loss` makes of a model's output.
 
     Raises:
@@ -122,3 +144,19 @@ def backpropagate(loss: Callable[[object], Tensor], output: object) -> None:
             "gradient. Give for instance loss=lambda out: out.square().mean()."
         )
     value.backward()
+
+
+def check_effects(model: nn.Module, given: object) -> None:
+    """Refuses what a backward pass would change outside the model's gradients."""
+    for name, p in model.named_parameters():
+        if getattr(p, "_post_accumulate_grad_hooks", None):
+            raise ValueError(
+                f"found a hook on {name} that runs once its gradient is there, "
+                "perhaps an optimizer's step, expected a pass without effects. "
+                "Watch a pass of your own: with d2l.gradient_norms(net) as seen: ..."
+            )
+    if any(x.grad_fn is not None for x in list_tensors(given)):
+        raise ValueError(
+            "found an input that was computed from something with a gradient, "
+            "expected one with nothing behind it. Give x.detach() in its place."
+        )

@@ -13,7 +13,7 @@ from torch._C import _current_graph_task_id as find_backward_task
 
 from d2l_support.inspection.pytorch.collecting import Pass, Weight, read_state
 from d2l_support.inspection.pytorch.hooking import Hooks
-from d2l_support.inspection.pytorch.keeping import backpropagate
+from d2l_support.inspection.pytorch.keeping import backpropagate, check_effects
 from d2l_support.inspection.pytorch.modules import Places, check_model
 from d2l_support.inspection.pytorch.runs import build_run
 from d2l_support.inspection.runs import FORWARD, RECOMPUTE, Run
@@ -51,8 +51,10 @@ class Gauge(Generic[Report]):
 class Watch(Generic[Report]):
     """Watches a model's modules from `with` until the end of the block.
 
-    A pass ends where the next one begins, or with the block. Nothing is
-    copied to the host before that, and then all at once.
+    A pass ends where the next one begins, or with the block. Nothing is copied
+    to the host before that, and then all at once. Where gradients are followed,
+    it takes in the backward pass, so that two calls may share one; calls that
+    no backward pass follows count as one pass, unless they are under no_grad.
 
     Attributes:
         passes: How many passes were seen.
@@ -86,6 +88,8 @@ class Watch(Generic[Report]):
     def report(self) -> Report:
         """On the last pass, or on the first one that stopped the watch.
 
+        Reading it ends the pass under way.
+
         Raises:
             RuntimeError: The watch was never on.
         """
@@ -112,6 +116,8 @@ class Watch(Generic[Report]):
         Returns:
             The report on that pass.
         """
+        if loss is not None:
+            check_effects(self._model, (inputs, kwargs))
         with self:
             output = self._model(*inputs, **(kwargs or {}))
             if loss is not None:
