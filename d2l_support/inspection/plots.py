@@ -75,6 +75,6 @@ def draw_bars(
     ax.set_yticks(range(len(names)), names, fontsize=8)
     ax.invert_yaxis()
     ax.set_xlabel(what)
-    if len(parts) > 1:
-        ax.legend()
+    if len(parts) > 1:  # above the bars, which fill the axes
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(parts))
     return ax
