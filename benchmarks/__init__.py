@@ -1,1 +1,1 @@
-"""Times, as ratios: each table is from one run on one machine."""
+"""Times of the book's own tooling, each table from one run on one machine."""

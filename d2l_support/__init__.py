@@ -7,7 +7,7 @@ A notebook takes the module of its own framework, always under the same name:
 The four modules export the same names, so that the text around a cell can
 speak of `d2l.set_seed` whichever framework you read. Each imports NumPy and
 its own framework only. What needs no framework is shared: `streams`,
-`inventory` and `environment`.
+`inventory`, `environment` and `processes`.
 
 `d2l_support.build` is the tooling with which the authors execute, record and
 check the book. The modules for notebooks never import it.

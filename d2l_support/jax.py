@@ -3,6 +3,7 @@
 import jax
 from flax import nnx
 
+from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     count_cores,
@@ -12,6 +13,27 @@ from d2l_support.environment import (
     read_threads,
 )
 from d2l_support.inventory import Inventory
+from d2l_support.jax_loaders import (
+    ReplayingLoader,
+    StatefulLoader,
+)
+from d2l_support.jax_resume import (
+    list_items,
+    prove_resume,
+    read_model,
+    read_optimizer,
+    read_schedule,
+    restore_model,
+    restore_optimizer,
+    restore_schedule,
+)
+from d2l_support.jax_state import (
+    load_random_state,
+    read_random_state,
+    restore_random_state,
+    save_random_state,
+)
+from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -19,6 +41,31 @@ from d2l_support.streams import (
     list_shared,
     seed_shared,
 )
+from d2l_support.training import Item
+
+__all__ = [
+    "Item",
+    "RandomStateError",
+    "ReplayingLoader",
+    "StatefulLoader",
+    "describe_environment",
+    "list_items",
+    "load_checkpoint",
+    "load_random_state",
+    "prove_resume",
+    "random_inventory",
+    "read_model",
+    "read_optimizer",
+    "read_random_state",
+    "read_schedule",
+    "restore_model",
+    "restore_optimizer",
+    "restore_random_state",
+    "restore_schedule",
+    "save_checkpoint",
+    "save_random_state",
+    "set_seed",
+]
 
 VARIABLES = ("NPROC", "XLA_FLAGS")
 ACCEPTED = (

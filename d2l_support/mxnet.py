@@ -2,12 +2,35 @@
 
 import mxnet as mx
 
+from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     list_variables,
     read_threads,
 )
 from d2l_support.inventory import Inventory
+from d2l_support.mxnet_loaders import (
+    ReplayingLoader,
+    StatefulLoader,
+)
+from d2l_support.mxnet_resume import (
+    list_items,
+    prove_resume,
+    read_model,
+    read_optimizer,
+    read_schedule,
+    restore_model,
+    restore_optimizer,
+    restore_schedule,
+)
+from d2l_support.mxnet_state import (
+    load_random_state,
+    name_streams,
+    read_random_state,
+    restore_random_state,
+    save_random_state,
+)
+from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -17,6 +40,31 @@ from d2l_support.streams import (
     remember_seed,
     seed_shared,
 )
+from d2l_support.training import Item
+
+__all__ = [
+    "Item",
+    "RandomStateError",
+    "ReplayingLoader",
+    "StatefulLoader",
+    "describe_environment",
+    "list_items",
+    "load_checkpoint",
+    "load_random_state",
+    "prove_resume",
+    "random_inventory",
+    "read_model",
+    "read_optimizer",
+    "read_random_state",
+    "read_schedule",
+    "restore_model",
+    "restore_optimizer",
+    "restore_random_state",
+    "restore_schedule",
+    "save_checkpoint",
+    "save_random_state",
+    "set_seed",
+]
 
 VARIABLES = (
     "MXNET_CUDNN_AUTOTUNE_DEFAULT",
@@ -43,7 +91,7 @@ def set_seed(seed: int) -> None:
     seed = check_seed(seed)
     seed_shared(seed)
     mx.np.random.seed(seed)
-    for name in _name_streams():
+    for name in name_streams():
         remember_seed(name, seed, None)
 
 
@@ -62,15 +110,9 @@ def random_inventory(**named: object) -> Inventory:
     Source: section Seeds and randomness.
     """
     note = "MXNet has no call that reads its state."
-    own = (list_global(name, "MXNet", None, note) for name in _name_streams())
+    own = (list_global(name, "MXNet", None, note) for name in name_streams())
     private = list_named(named, _describe_generator, ACCEPTED)
     return Inventory("mxnet", (*list_shared(), *own, *private))
-
-
-def _name_streams() -> list[str]:
-    """One name for each device, since each has a generator."""
-    gpus = range(mx.device.num_gpus())
-    return ["MXNet cpu", *(f"MXNet gpu({index})" for index in gpus)]
 
 
 def _describe_generator(name: str, generator: object) -> Stream | None:

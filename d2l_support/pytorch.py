@@ -2,6 +2,7 @@
 
 import torch
 
+from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     list_changed,
@@ -15,6 +16,24 @@ from d2l_support.inspection.pytorch import record_activations as record_activati
 from d2l_support.inspection.pytorch import record_trace as record_trace
 from d2l_support.inspection.traces import load_trace as load_trace
 from d2l_support.inventory import Inventory
+from d2l_support.pytorch_loaders import ReplayingLoader, StatefulLoader
+from d2l_support.pytorch_resume import (
+    list_items,
+    prove_resume,
+    read_model,
+    read_optimizer,
+    read_schedule,
+    restore_model,
+    restore_optimizer,
+    restore_schedule,
+)
+from d2l_support.pytorch_state import (
+    load_random_state,
+    read_random_state,
+    restore_random_state,
+    save_random_state,
+)
+from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -24,6 +43,31 @@ from d2l_support.streams import (
     remember_seed,
     seed_shared,
 )
+from d2l_support.training import Item
+
+__all__ = [
+    "Item",
+    "RandomStateError",
+    "ReplayingLoader",
+    "StatefulLoader",
+    "describe_environment",
+    "list_items",
+    "load_checkpoint",
+    "load_random_state",
+    "prove_resume",
+    "random_inventory",
+    "read_model",
+    "read_optimizer",
+    "read_random_state",
+    "read_schedule",
+    "restore_model",
+    "restore_optimizer",
+    "restore_random_state",
+    "restore_schedule",
+    "save_checkpoint",
+    "save_random_state",
+    "set_seed",
+]
 
 VARIABLES = ("ATEN_CPU_CAPABILITY", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE")
 ACCEPTED = ("torch.Generator",)

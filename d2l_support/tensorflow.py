@@ -12,6 +12,7 @@ from tensorflow.python.eager import context
 from tensorflow.python.framework import config
 from tensorflow.python.ops import stateful_random_ops
 
+from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     count_cores,
@@ -20,6 +21,7 @@ from d2l_support.environment import (
     read_threads,
 )
 from d2l_support.inventory import Inventory
+from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -29,6 +31,55 @@ from d2l_support.streams import (
     remember_seed,
     seed_shared,
 )
+from d2l_support.tensorflow_loaders import (
+    ReplayingLoader,
+    StatefulLoader,
+    read_iterator,
+    restore_iterator,
+)
+from d2l_support.tensorflow_resume import (
+    list_items,
+    prove_resume,
+    read_model,
+    read_optimizer,
+    read_schedule,
+    restore_model,
+    restore_optimizer,
+    restore_schedule,
+)
+from d2l_support.tensorflow_state import (
+    load_random_state,
+    read_random_state,
+    restore_random_state,
+    save_random_state,
+)
+from d2l_support.training import Item
+
+__all__ = [
+    "Item",
+    "RandomStateError",
+    "ReplayingLoader",
+    "StatefulLoader",
+    "describe_environment",
+    "list_items",
+    "load_checkpoint",
+    "load_random_state",
+    "prove_resume",
+    "random_inventory",
+    "read_iterator",
+    "read_model",
+    "read_optimizer",
+    "read_random_state",
+    "read_schedule",
+    "restore_iterator",
+    "restore_model",
+    "restore_optimizer",
+    "restore_random_state",
+    "restore_schedule",
+    "save_checkpoint",
+    "save_random_state",
+    "set_seed",
+]
 
 VARIABLES = (
     "TF_CUDNN_DETERMINISTIC",

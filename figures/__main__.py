@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("randomness",)
+NAMES = ("fork", "grouping", "noise", "randomness", "resumption", "spectrum", "streams")
 
 
 def main() -> int:

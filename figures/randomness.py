@@ -6,7 +6,7 @@ PLACES = (
     ("shuffle", "order of examples"),
     ("loader workers", "one process each"),
     ("augment", "crop, flip, noise"),
-    ("weights", "drawn once, at the start"),
+    ("weights", "drawn at the start"),
     ("dropout", "a mask each step"),
 )
 GENERATORS = (
@@ -25,7 +25,7 @@ def draw() -> str:
     add_text(drawing, LEFT, 26, "data", "quiet", "start")
     add_text(drawing, _x(3), 26, "model", "quiet", "start")
     for index, lines in enumerate(PLACES):
-        add_box(drawing, _x(index), TOP, WIDTH, 62, _wrap(lines), "random")
+        add_box(drawing, _x(index), TOP, WIDTH, 62, lines, "random")
         if index:
             add_arrow(drawing, _x(index) - GAP, TOP + 31, _x(index), TOP + 31)
     last = _x(len(PLACES))
@@ -42,14 +42,6 @@ def draw() -> str:
 
 def _x(index: int) -> int:
     return LEFT + index * (WIDTH + GAP)
-
-
-def _wrap(lines: tuple[str, str]) -> tuple[str, ...]:
-    name, detail = lines
-    if len(detail) <= 20:
-        return lines
-    first, second = detail.split(", ")
-    return (name, f"{first},", second)
 
 
 def _share(generator: int, place: int) -> float:

@@ -7,13 +7,13 @@ its own the drawing brings a light and a dark set.
 import drawsvg
 
 STYLE = """
-svg.drawing { --ink: #24292f; --line: #6e7781; --accent: #0a58ca; --fill: #f3f6fa;
+svg.drawing { --ink: #24292f; --line: #59636e; --accent: #0a58ca; --fill: #f3f6fa;
   font-family: system-ui, sans-serif; font-size: 14px; max-width: 100%;
   height: auto; }
 @media (prefers-color-scheme: dark) { svg.drawing { --ink: #e6edf3;
   --line: #9aa4ae; --accent: #79b8ff; --fill: #20262d; } }
-html[data-theme="light"] svg.drawing { --ink: #24292f; --line: #6e7781;
-  --accent: #0a58ca; --fill: #f3f6fa; }
+html[data-theme="light"] svg.drawing, html[data-theme="auto"] svg.drawing {
+  --ink: #24292f; --line: #59636e; --accent: #0a58ca; --fill: #f3f6fa; }
 html[data-theme="dark"] svg.drawing { --ink: #e6edf3; --line: #9aa4ae;
   --accent: #79b8ff; --fill: #20262d; }
 svg.drawing text { fill: var(--ink); stroke: none; }

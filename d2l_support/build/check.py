@@ -2,19 +2,13 @@
 
 from collections.abc import Iterator
 
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from myst_parser.config.main import MdParserConfig
-from myst_parser.parsers.mdit import create_md_parser
-
+from d2l_support.build.blocks import is_cell, name_block, walk_blocks
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_section
 from d2l_support.build.stale import find_stale
-
-EXTENSIONS = {"colon_fence", "dollarmath", "amsmath", "deflist", "fieldlist"}
 
 
 def check_book(
@@ -38,10 +32,17 @@ def load_section(book: Book, name: SectionName) -> Section:
     """The section in a checkout's source file.
 
     Raises:
-        ContentError: Its marks cannot be understood.
+        ContentError: It is no UTF-8, or its marks cannot be understood.
     """
     path = book.source(name)
-    return read_section(path.read_text(encoding="utf-8"), book.relative(path))
+    shown = book.relative(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        message = f"found the byte {error.object[error.start]:#04x}, expected UTF-8"
+        raise ContentError([Problem("malformed", message, shown, line)]) from error
+    return read_section(text, shown)
 
 
 def check_section(section: Section) -> list[Problem]:
@@ -99,8 +100,7 @@ def _check_duplicates(step: str, cells: list[Cell]) -> Iterator[Problem]:
 def _check_prose(cell: Cell) -> Iterator[Problem]:
     if cell.kind != "markdown":
         return
-    for token in _parse_blocks(cell.source):
-        line = cell.line + token.map[0] + (1 if cell.is_variant else 0)
+    for token, line in walk_blocks(cell.source, cell.text_line):
         where = {"line": line, "cell": cell.step}
         if cell.is_variant:
             where["framework"] = ", ".join(cell.frameworks)
@@ -111,26 +111,12 @@ def _check_prose(cell: Cell) -> Iterator[Problem]:
                 "the page's outline is the same in every framework",
                 **where,
             )
-        if token.type == "fence" and token.info.startswith("{code-cell}"):
+        if is_cell(token):
+            where |= {key: name for key, name in name_block(token).items() if name}
             yield Problem(
                 "hidden-cell",
-                "found a code cell inside a directive or list, where it would be "
-                "dropped silently, expected it at the left margin",
+                "found a code cell inside a directive or list, or with another "
+                "fence, where it would be dropped silently, expected "
+                "```{code-cell} at the left margin",
                 **where,
             )
-
-
-def _parse_blocks(text: str, offset: int = 0) -> Iterator[Token]:
-    """Block tokens of a text, those inside directives included."""
-    parser = create_md_parser(
-        MdParserConfig(enable_extensions=EXTENSIONS, disable_syntax=["inline"]),
-        RendererHTML,
-    )
-    for token in parser.parse(text):
-        if token.map is None:
-            continue
-        token.map = [line + offset for line in token.map]
-        yield token
-        is_directive = token.info.startswith("{") and "code-cell" not in token.info
-        if token.type in ("fence", "colon_fence") and is_directive:
-            yield from _parse_blocks(token.content, token.map[0] + 1)

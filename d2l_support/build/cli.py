@@ -1,17 +1,20 @@
 """The command ``d2l-support``.
 
-Exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work.
+Exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
+128 + n ended by signal n: 130 after Ctrl-C, 143 after SIGTERM.
 """
 
 import argparse
 import os
 import sys
+from signal import SIGINT
 
 from rich.console import Console
 
 from d2l_support.build import commands
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import BookError, ContentError
 
@@ -21,6 +24,9 @@ EXAMPLES = """examples:
   d2l-support check                           what is wrong, with no kernel
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
+
+exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
+130 after Ctrl-C, 143 after SIGTERM
 """
 
 
@@ -113,22 +119,23 @@ def _positive(text: str) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
+    """Runs one command and returns its exit code, a small whole number."""
     arguments = build_parser().parse_args(argv)
-    console = Console()
     errors = Console(stderr=True)
     try:
-        return arguments.run(arguments, Book.find(), console)
+        with raise_terminations():
+            return arguments.run(arguments, Book.find(), Console())
     except ContentError as error:
-        errors.print(str(error), markup=False, highlight=False, soft_wrap=True)
-        return error.exit_code
+        text, code = str(error), error.exit_code
     except BookError as error:
-        text = f"d2l-support: {error}"
-        errors.print(text, markup=False, highlight=False, soft_wrap=True)
-        return error.exit_code
-    except KeyboardInterrupt:
-        errors.print("interrupted; every record is as it was before or whole")
-        return 130
+        text, code = f"d2l-support: {error}", error.exit_code
+    except OSError as error:
+        text, code = f"d2l-support: found that it cannot go on ({error})", 2
+    except KeyboardInterrupt as error:
+        text = "interrupted; every record is as it was before or whole"
+        code = 128 + (error.number if isinstance(error, Terminated) else SIGINT)
+    errors.print(text, markup=False, highlight=False, soft_wrap=True)
+    return code
 
 
 if __name__ == "__main__":

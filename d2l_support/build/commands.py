@@ -1,37 +1,26 @@
 """What each sub-command of ``d2l-support`` does."""
 
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from d2l_support.build.check import check_book, check_section, load_section
-from d2l_support.build.diff import diff_notebooks, show_difference
-from d2l_support.build.execute import Execution, Job, execute_jobs
+from d2l_support.build.check import check_book
+from d2l_support.build.diff import CellDifference, diff_notebooks, show_difference
+from d2l_support.build.execute import Execution
 from d2l_support.build.frameworks import FRAMEWORKS
-from d2l_support.build.kernels import (
-    READY,
-    Kernel,
-    create_unhealthy,
-    ensure_kernels,
-    inspect_kernel,
-)
-from d2l_support.build.layout import Book, SectionName, select_frameworks
+from d2l_support.build.kernels import READY, Kernel, create_unhealthy, inspect_kernels
+from d2l_support.build.layout import Book, select_frameworks
+from d2l_support.build.plan import Run, execute_runs, plan_runs
 from d2l_support.build.problems import CannotWork, ContentError, Problem
-from d2l_support.build.progress import show_execution, show_installation
-from d2l_support.build.record import (
-    build_record,
-    made_with,
-    read_record,
-    write_record,
-)
-from d2l_support.build.section import Section
-from d2l_support.build.split import split_code
+from d2l_support.build.progress import show_installation
+from d2l_support.build.record import read_record, write_record
 from d2l_support.build.stale import find_stale
-
-Plan = dict[tuple[str, str], tuple[SectionName, Section]]
 
 
 def run_kernels(arguments: Namespace, book: Book, console: Console) -> int:
@@ -41,7 +30,7 @@ def run_kernels(arguments: Namespace, book: Book, console: Console) -> int:
         with show_installation(console) as report:
             kernels = create_unhealthy(book, frameworks, report)
     else:
-        kernels = [inspect_kernel(book, framework) for framework in frameworks]
+        kernels = inspect_kernels(book, frameworks)
     console.print(_kernel_table(kernels))
     unwell = [kernel.framework for kernel in kernels if kernel.health != READY]
     if unwell and not arguments.create:
@@ -54,7 +43,7 @@ def _kernel_table(kernels: list[Kernel]) -> Table:
     for kernel in kernels:
         versions = "  ".join(f"{k} {v}" for k, v in kernel.versions.items())
         name = FRAMEWORKS[kernel.framework].kernel
-        table.add_row(name, kernel.health, versions or kernel.detail)
+        table.add_row(name, kernel.health, Text(versions or kernel.detail))
     return table
 
 
@@ -63,30 +52,44 @@ def run_check(arguments: Namespace, book: Book, console: Console) -> int:
     sections = book.select_sections(arguments.sections)
     frameworks = select_frameworks(arguments.framework)
     problems = check_book(book, sections, frameworks)
-    for problem in problems:
-        console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
-    found = f"{len(problems)} problems" if problems else "no problem"
+    code = _show_problems(problems, console)
+    found = {0: "no problem", 1: "1 problem"}.get(
+        len(problems), f"{len(problems)} problems"
+    )
     console.print(f"{len(sections)} sections, {len(frameworks)} frameworks: {found}")
-    return 1 if problems else 0
+    return code
 
 
 def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs sections; writes the executed notebooks where asked to."""
-    plan = _plan(arguments, book)
-    executions = _execute(arguments, book, console, plan)
-    for execution in executions:
-        if arguments.output and execution.notebook:
-            name = f"{execution.job.section}.{execution.job.framework}.ipynb"
-            write_record(Path(arguments.output) / name, execution.notebook)
-    return _report_failures(executions, console)
+
+    def keep(run: Run, execution: Execution) -> None:
+        if arguments.output:
+            path = Path(arguments.output) / f"{run.name}.{run.framework}.ipynb"
+            write_record(path, execution.notebook)
+
+    runs = plan_runs(arguments, book)
+    return _show_problems(execute_runs(arguments, book, console, runs, keep), console)
 
 
 def run_record(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs what is stale and keeps the outputs; a failed run changes nothing."""
+    with _lock_records(book):
+        runs = plan_runs(arguments, book)
+        if not arguments.force:
+            runs = [run for run in runs if _find_stale(book, run)]
+        if not runs:
+            console.print("every record holds; --force runs them again")
+            return 0
+        return _record(arguments, book, console, runs)
+
+
+@contextmanager
+def _lock_records(book: Book) -> Iterator[None]:
     book.cache.mkdir(exist_ok=True)
     try:
         with FileLock(book.cache / "record.lock", timeout=0):
-            return _record(arguments, book, console)
+            yield
     except Timeout:
         raise CannotWork(
             "found another `d2l-support record` at work in this checkout, "
@@ -94,121 +97,64 @@ def run_record(arguments: Namespace, book: Book, console: Console) -> int:
         ) from None
 
 
-def _record(arguments: Namespace, book: Book, console: Console) -> int:
-    plan = _plan(arguments, book)
-    if not arguments.force:
-        plan = {
-            key: (name, section)
-            for key, (name, section) in plan.items()
-            if find_stale(book, name, section, key[1])
-        }
-    if not plan:
-        console.print("every record holds; --force runs them again")
-        return 0
-    executions = _execute(arguments, book, console, plan)
-    problems = []
-    for execution in executions:
-        if execution.notebook is None:
-            continue
-        framework = execution.job.framework
-        name, section = plan[execution.job.section, framework]
+def _record(arguments: Namespace, book: Book, console: Console, runs: list[Run]) -> int:
+    refused: list[Problem] = []
+
+    def keep(run: Run, execution: Execution) -> None:
         try:
-            record = _to_record(book, section, execution)
+            record = run.to_record(book, execution)
         except ContentError as error:
-            problems += error.problems
-            continue
-        path = book.record(name, framework)
+            refused.extend(error.problems)
+            return
+        path = book.record(run.name, run.framework)
         write_record(path, record)
-        console.print(f"recorded {book.relative(path)}", highlight=False)
-    for problem in problems:
-        console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
-    return max(_report_failures(executions, console), 1 if problems else 0)
+        text = f"recorded {book.relative(path)}"
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-
-def _to_record(book: Book, section: Section, execution: Execution):
-    framework = execution.job.framework
-    return build_record(
-        section,
-        framework,
-        execution.notebook,
-        execution.environment,
-        made_with(book, framework),
-        book.root,
-    )
+    failed = execute_runs(arguments, book, console, runs, keep)
+    return _show_problems([*failed, *refused], console)
 
 
 def run_diff(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs sections and shows each cell that leaves its record."""
-    plan = _plan(arguments, book)
-    stale = [
-        problem
-        for (_, framework), (name, section) in plan.items()
-        for problem in find_stale(book, name, section, framework)
-    ]
-    if stale:
+    runs = plan_runs(arguments, book)
+    if stale := [problem for run in runs for problem in _find_stale(book, run)]:
         raise ContentError(stale)
-    executions = _execute(arguments, book, console, plan)
-    differing = 0
-    for execution in (done for done in executions if done.notebook):
-        framework = execution.job.framework
-        name, section = plan[execution.job.section, framework]
-        path = book.record(name, framework)
-        record = read_record(path, book.relative(path), name, framework)
-        for found in diff_notebooks(record, _to_record(book, section, execution)):
-            differing += 1
-            title = f"{book.relative(path)}: cell {found.cell!r} ({framework})"
-            text = show_difference(found, colour=console.is_terminal)
-            console.print(f"{title}\n{found.difference}\n{text}", markup=False)
-    console.print(f"{len(executions)} notebooks: {differing} cells differ")
-    return max(_report_failures(executions, console), 1 if differing else 0)
+    refused: list[Problem] = []
+    differing: list[CellDifference] = []
 
-
-def _plan(arguments: Namespace, book: Book) -> Plan:
-    """The sections and frameworks that a command is to run.
-
-    Raises:
-        ContentError: A source has problems; nothing is run.
-    """
-    frameworks = select_frameworks(arguments.framework)
-    plan: Plan = {}
-    problems: list[Problem] = []
-    for name in book.select_sections(arguments.sections):
+    def compare(run: Run, execution: Execution) -> None:
+        path = book.record(run.name, run.framework)
+        shown = book.relative(path)
         try:
-            section = load_section(book, name)
-            problems += check_section(section)
+            record = read_record(path, shown, run.name, run.framework)
+            found = diff_notebooks(record, run.to_record(book, execution))
         except ContentError as error:
-            problems += error.problems
-            continue
-        for framework in frameworks:
-            if section.code_cells(framework):
-                plan[name.name, framework] = (name, section)
-    if problems:
-        raise ContentError(problems)
-    return plan
+            refused.extend(error.problems)
+            return
+        for difference in found:
+            title = f"{shown}: cell {difference.cell!r} ({run.framework})"
+            _show_difference(title, difference, console)
+        differing.extend(found)
+
+    failed = execute_runs(arguments, book, console, runs, compare)
+    console.print(f"{len(runs)} notebooks: {len(differing)} cells differ")
+    code = _show_problems([*failed, *refused], console)
+    return 1 if differing else code
 
 
-def _execute(
-    arguments: Namespace, book: Book, console: Console, plan: Plan
-) -> list[Execution]:
-    frameworks = list({framework for _, framework in plan})
-    with show_installation(console) as report:
-        ensure_kernels(book, frameworks, report)
-    jobs = [
-        Job(title, framework, split_code(section, framework), section.path)
-        for (title, framework), (_, section) in plan.items()
-    ]
-    with show_execution(jobs, console) as table:
-        return execute_jobs(
-            jobs,
-            book.jupyter / "kernels",
-            arguments.jobs,
-            arguments.timeout,
-            table.report,
-        )
+def _show_difference(title: str, found: CellDifference, console: Console) -> None:
+    view = show_difference(found, colour=console.is_terminal)
+    console.print(f"{title}: {found.difference}", markup=False, highlight=False)
+    console.print(Text.from_ansi(view), soft_wrap=True)
 
 
-def _report_failures(executions: list[Execution], console: Console) -> int:
-    problems = [done.problem for done in executions if done.problem]
+def _find_stale(book: Book, run: Run) -> list[Problem]:
+    return find_stale(book, run.name, run.section, run.framework)
+
+
+def _show_problems(problems: list[Problem], console: Console) -> int:
+    """Prints each on a line of its own; returns the exit code."""
     for problem in problems:
         console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
     return 1 if problems else 0

@@ -4,7 +4,7 @@ import io
 from dataclasses import dataclass
 
 import nbdime
-from nbdime.prettyprint import PrettyPrintConfig, pretty_print_notebook_diff
+from nbdime.prettyprint import PrettyPrintConfig, pretty_print_diff
 from nbformat import NotebookNode, v4
 
 from d2l_support.build.compare import Difference, compare_outputs
@@ -53,11 +53,13 @@ def _compare(recorded: NotebookNode, fresh: NotebookNode) -> Difference | None:
 
 
 def show_difference(found: CellDifference, colour: bool = False) -> str:
-    """Nbdime's view of one cell's change, as text."""
+    """Nbdime's view of one cell's change, the same whatever tools are installed."""
     before = v4.new_notebook(cells=[found.recorded])
     after = v4.new_notebook(cells=[found.fresh])
     text = io.StringIO()
-    config = PrettyPrintConfig(out=text, use_color=colour, use_git=False)
+    config = PrettyPrintConfig(
+        out=text, use_color=colour, use_git=False, use_diff=False
+    )
     changes = nbdime.diff_notebooks(before, after)
-    pretty_print_notebook_diff("recorded", "new", before, changes, config)
-    return text.getvalue()
+    pretty_print_diff(before, changes, "", config)
+    return text.getvalue().rstrip() + "\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.problems import CannotWork
 
 
 def digest_text(text: str) -> str:
@@ -20,8 +21,13 @@ def digest_json(data: Any) -> str:
 
 
 def digest_requirements(path: Path) -> str:
-    """Digest of the pins in a requirements file; comments do not count."""
-    pins = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
+    """Digest of the pins in a requirements file; comments do not count.
+
+    Raises:
+        CannotWork: The file cannot be read.
+    """
+    lines = _read(path).splitlines()
+    pins = (line.partition("#")[0].strip() for line in lines)
     return digest_text("\n".join(sorted(pin for pin in pins if pin)))
 
 
@@ -34,31 +40,53 @@ def digest_helpers(package: Path, framework: str) -> str:
     Args:
         package: The folder ``d2l_support``.
         framework: A framework key.
+
+    Raises:
+        CannotWork: A module cannot be read or is no Python.
     """
-    modules = list_helpers(package, framework)
-    return digest_text("\n".join(_code_only(path.read_text()) for path in modules))
+    return digest_text("\n".join(map(_code_only, list_helpers(package, framework))))
 
 
 def list_helpers(package: Path, framework: str) -> list[Path]:
     """The modules of helpers that a framework's notebooks can import.
 
-    A module belongs to a framework if it, or a folder it is in, bears the
-    framework's key: ``jax.py``, ``inspection/jax/hooks.py``.
+    A module belongs to a framework if its name, or that of a folder it is in,
+    begins with the framework's key: ``jax.py``, ``jax_state.py``,
+    ``inspection/jax/capturing.py``.
 
     Args:
         package: The folder ``d2l_support``.
         framework: A framework key.
     """
-    closed = {"build", *FRAMEWORKS} - {framework}
-    return sorted(
-        path
-        for path in package.rglob("*.py")
-        if closed.isdisjoint(path.relative_to(package).with_suffix("").parts)
-    )
+    owners = {*FRAMEWORKS} - {framework}
+    modules = []
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        if parts[0] != "build" and owners.isdisjoint(
+            part.partition("_")[0] for part in parts
+        ):
+            modules.append(path)
+    return modules
 
 
-def _code_only(text: str) -> str:
-    tree = ast.parse(text)
+def _read(path: Path) -> str:
+    shown = Path(path.parent.name, path.name)
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CannotWork(
+            f"{shown}: found that it cannot be read ({error.strerror}), expected a file"
+        ) from error
+
+
+def _code_only(path: Path) -> str:
+    try:
+        tree = ast.parse(_read(path))
+    except SyntaxError as error:
+        raise CannotWork(
+            f"{path.parent.name}/{path.name}:{error.lineno}: found no valid Python "
+            f"({error.msg}), expected a module that can be imported"
+        ) from error
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_docstring(node, body[0]):

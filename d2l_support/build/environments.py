@@ -23,6 +23,17 @@ PYTHON = (3, 11)
 
 STAMP = "requirements-digest"
 
+UNREACHABLE = (
+    "NewConnectionError",
+    "ConnectTimeout",
+    "ReadTimeoutError",
+    "ProxyError",
+    "Temporary failure",
+    # All that pip says where it may not try a second time.
+    "(from versions: none)",
+)
+"""Signs of a registry out of reach in what pip prints."""
+
 KERNEL_VARIABLES = {
     "pytorch": {},
     "tensorflow": {"TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -50,13 +61,22 @@ def kernelspec_folder(book: Book, framework: str) -> Path:
     return book.jupyter / "kernels" / FRAMEWORKS[framework].kernel
 
 
-def is_complete(book: Book, framework: str) -> bool:
-    """Whether the environment was installed whole, from today's pins."""
+def is_installed(book: Book, framework: str) -> bool:
+    """Whether the packages were installed to the end, from today's pins."""
     stamp = environment_folder(book, framework) / STAMP
+    digest = digest_requirements(book.requirements(framework))
+    return stamp.is_file() and stamp.read_text() == digest
+
+
+def is_complete(book: Book, framework: str) -> bool:
+    """Whether it is installed and its kernelspec is the one that we write.
+
+    In a checkout that was moved, the kernelspec names the old place.
+    """
     spec = kernelspec_folder(book, framework) / "kernel.json"
-    if not (stamp.is_file() and spec.is_file()):
+    if not (is_installed(book, framework) and spec.is_file()):
         return False
-    return stamp.read_text() == digest_requirements(book.requirements(framework))
+    return spec.read_text() == build_kernelspec(book, framework)
 
 
 def create_environment(
@@ -75,16 +95,23 @@ def create_environment(
     _require_python(sys.version_info[:2])
     _require_space(book, framework)
     folder = environment_folder(book, framework)
-    if folder.exists():
-        report("removing the old environment")
-        shutil.rmtree(folder)
-    report("making a virtual environment")
-    venv.create(folder, with_pip=True, symlinks=True)
-    _install(environment_python(book, framework), book, framework, report)
-    _link_helpers(folder, book.root)
-    write_kernelspec(book, framework)
-    digest = digest_requirements(book.requirements(framework))
-    (folder / STAMP).write_text(digest)
+    try:
+        if folder.exists():
+            report("removing the old environment")
+            # First of all: what is left of a half-removed one must not count.
+            (folder / STAMP).unlink(missing_ok=True)
+            shutil.rmtree(folder)
+        report("making a virtual environment")
+        venv.create(folder, with_pip=True, symlinks=True)
+        _install(environment_python(book, framework), book, framework, report)
+        link_environment(book, framework)
+        digest = digest_requirements(book.requirements(framework))
+        (folder / STAMP).write_text(digest)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CannotWork(
+            f"found that the {framework} environment cannot be made ({error}), "
+            "expected room, write access and a Python with venv and ensurepip"
+        ) from error
 
 
 def _require_python(version: tuple[int, int]) -> None:
@@ -92,7 +119,7 @@ def _require_python(version: tuple[int, int]) -> None:
         found, wanted = (".".join(map(str, v)) for v in (version, PYTHON))
         raise CannotWork(
             f"found Python {found}, expected {wanted}: the pins are for it. "
-            f"Run: make book PYTHON=python{wanted}"
+            f"Run: make kernels PYTHON=python{wanted}"
         )
 
 
@@ -116,11 +143,17 @@ def _install(python: Path, book: Book, framework: str, report) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        errors="replace",
         env=environment,
     ) as process:
-        for line in process.stdout:
-            lines.append(line.rstrip())
-            report(line.strip())
+        try:
+            for line in process.stdout:
+                lines.append(line.rstrip())
+                report(line.strip())
+        except BaseException:
+            # Interrupted: pip must not go on behind our back.
+            process.kill()
+            raise
     if process.returncode:
         raise CannotWork(f"{framework}: {explain_pip(lines)}")
 
@@ -131,8 +164,7 @@ def explain_pip(lines: list[str]) -> str:
     last = next((line for line in reversed(lines) if "ERROR" in line), "no message")
     if "No space left on device" in text:
         return "pip found no space left on the disk; make room, then run it again"
-    unreachable = ("NewConnectionError", "Temporary failure", "ConnectTimeout")
-    if any(sign in text for sign in unreachable):
+    if any(sign in text for sign in UNREACHABLE):
         return (
             "pip could not reach the package registry; "
             "check the network or PIP_INDEX_URL, then run it again"
@@ -140,14 +172,18 @@ def explain_pip(lines: list[str]) -> str:
     return f"pip failed ({last.strip()})"
 
 
-def _link_helpers(folder: Path, root: Path) -> None:
-    """Puts the checkout on the environment's path, without installing it."""
+def link_environment(book: Book, framework: str) -> None:
+    """Joins an installed environment to this checkout: helpers and kernelspec."""
+    folder = environment_folder(book, framework)
     for packages in folder.glob("lib/python*/site-packages"):
-        (packages / "d2l-support.pth").write_text(f"{root}\n")
+        (packages / "d2l-support.pth").write_text(f"{book.root}\n")
+    spec = kernelspec_folder(book, framework)
+    spec.mkdir(parents=True, exist_ok=True)
+    (spec / "kernel.json").write_text(build_kernelspec(book, framework))
 
 
-def write_kernelspec(book: Book, framework: str) -> None:
-    """Writes the kernelspec that starts a framework's environment."""
+def build_kernelspec(book: Book, framework: str) -> str:
+    """The text of the kernelspec that starts a framework's environment."""
     variables = {
         name: value.format(cache=book.cache)
         for name, value in KERNEL_VARIABLES[framework].items()
@@ -159,6 +195,4 @@ def write_kernelspec(book: Book, framework: str) -> None:
         "language": "python",
         "env": variables,
     }
-    folder = kernelspec_folder(book, framework)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
+    return json.dumps(spec, indent=1) + "\n"

@@ -1,28 +1,25 @@
-"""Runs notebooks in fresh kernels, several at a time from one event loop.
-
-Each kernel talks over its own ipc path: two processes that pick TCP ports at
-the same moment can pick the same one. The loop runs in a thread of its own,
-so that an interrupt reaches us and not nbclient's handlers, and every kernel
-is shut down before it goes on.
-"""
+"""Runs notebooks in fresh kernels, several at a time from one event loop."""
 
 import asyncio
+import copy
 import json
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode, v4
+from zmq import ZMQError
 
+from d2l_support.build.background import run_in_background
+from d2l_support.build.failures import explain_cell, explain_probe, explain_start
 from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.launch import last_words, start_kernel
 from d2l_support.build.problems import Problem
 
 CELL_TIMEOUT = 120
@@ -33,6 +30,9 @@ import json
 from d2l_support import {framework} as _book_helpers
 print(json.dumps(_book_helpers.describe_environment()))
 """
+
+FAULTS = (NoSuchKernel, OSError, RuntimeError, CellExecutionError, ZMQError)
+"""What a kernel that does not start, dies, hangs or raises comes out as."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,9 @@ class Execution:
 Report = Callable[[Job, str], None]
 """Told of a job's state as it changes: a cell's id, ``done`` or ``failed``."""
 
+Receive = Callable[[Execution], None]
+"""Given each execution as soon as it is over."""
+
 
 def execute_jobs(
     jobs: list[Job],
@@ -81,6 +84,7 @@ def execute_jobs(
     parallel: int = 2,
     timeout: float = CELL_TIMEOUT,
     report: Report = lambda job, state: None,
+    receive: Receive = lambda execution: None,
 ) -> list[Execution]:
     """Runs every job in a fresh kernel of its own, heaviest first.
 
@@ -90,6 +94,8 @@ def execute_jobs(
         parallel: How many kernels may run at a time.
         timeout: Seconds that one cell may take.
         report: Called from the loop's thread as a job's state changes.
+        receive: Called from this thread with each execution; if it raises,
+            the jobs that are left are given up.
 
     Returns:
         One execution per job, in the order given.
@@ -97,125 +103,99 @@ def execute_jobs(
     Raises:
         KeyboardInterrupt: After every kernel was shut down.
     """
-    outcome: list[Execution] = []
-    failure: list[BaseException] = []
-    loop = asyncio.new_event_loop()
-    work = _run_all(jobs, kernels, parallel, timeout, report)
+    executions: dict[int, Execution] = {}
 
-    def run_loop() -> None:
-        try:
-            outcome.extend(loop.run_until_complete(task))
-        except BaseException as error:
-            failure.append(error)
+    def take(execution: Execution) -> None:
+        executions[id(execution.job)] = execution
+        receive(execution)
 
-    task = loop.create_task(work)
-    thread = threading.Thread(target=run_loop, name="kernels")
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(timeout=0.2)
-    except KeyboardInterrupt:
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
-        raise
-    finally:
-        loop.close()
-    if failure:
-        raise failure[0]
-    return outcome
+    run_in_background(
+        lambda put: _run_all(jobs, kernels, parallel, timeout, report, put), take
+    )
+    return [executions[id(job)] for job in jobs]
 
 
-async def _run_all(jobs, kernels, parallel, timeout, report) -> list[Execution]:
+async def _run_all(jobs, kernels, parallel, timeout, report, put: Receive) -> None:
     slots = asyncio.Semaphore(parallel)
-    heaviest_first = sorted(jobs, key=lambda job: -FRAMEWORKS[job.framework].weight)
 
-    async def run(job: Job) -> Execution:
+    async def run(job: Job) -> None:
         async with slots:
             execution = await _run_job(job, kernels, timeout, report)
             report(job, "failed" if execution.problem else "done")
-            return execution
+            put(execution)
 
     async with asyncio.TaskGroup() as group:
-        tasks = {id(job): group.create_task(run(job)) for job in heaviest_first}
-    return [tasks[id(job)].result() for job in jobs]
+        for job in sorted(jobs, key=lambda job: -FRAMEWORKS[job.framework].weight):
+            group.create_task(run(job))
 
 
-async def _run_job(job: Job, kernels: Path, timeout, report) -> Execution:
+async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution:
     started = time.monotonic()
-    current: dict[str, str | None] = {"cell": None}
-    probe = v4.new_code_cell(DESCRIBE.format(framework=job.framework), id="describe")
-    notebook = v4.new_notebook(cells=[*job.notebook.cells, probe])
-    notebook.metadata = job.notebook.metadata
-
-    def on_cell_start(cell: NotebookNode, cell_index: int) -> None:
-        current["cell"] = cell.id
-        report(job, cell.id)
-
     report(job, "starting")
-    with tempfile.TemporaryDirectory(prefix="d2l-") as folder:
-        manager = AsyncKernelManager(
-            kernel_name=FRAMEWORKS[job.framework].kernel,
-            kernel_spec_manager=KernelSpecManager(
-                kernel_dirs=[str(kernels)], ensure_native_kernel=False
-            ),
-            transport="ipc",
-            ip=f"{folder}/kernel",
-        )
-        client = NotebookClient(
-            notebook,
-            km=manager,
-            timeout=timeout,
-            startup_timeout=60,
-            shutdown_kernel="immediate",
-            resources={"metadata": {"path": folder}},
-            on_cell_start=on_cell_start,
-        )
-        problem = None
-        try:
-            await client.async_execute(stderr=asyncio.subprocess.DEVNULL)
-        except (NoSuchKernel, OSError, RuntimeError, CellExecutionError) as error:
-            problem = _explain(error, job, current["cell"], timeout)
-        finally:
-            if manager.has_kernel:
-                await manager.shutdown_kernel(now=True)
+    # An underscore: no section's cell can have this id.
+    code = DESCRIBE.format(framework=job.framework)
+    probe = v4.new_code_cell(code, id="_environment")
+    notebook = copy.deepcopy(job.notebook)
+    notebook.cells.append(probe)
+    with tempfile.TemporaryDirectory(prefix="d2l-", ignore_cleanup_errors=True) as name:
+        problem = await _run_cells(job, notebook, kernels, Path(name), timeout, report)
     seconds = time.monotonic() - started
     if problem:
+        return Execution(job, seconds, problem=problem.at(path=job.path))
+    try:
+        environment = _read_environment(notebook.cells.pop())
+    except ValueError as error:
+        problem = explain_probe(error, job.framework).at(path=job.path)
         return Execution(job, seconds, problem=problem)
-    environment = json.loads(notebook.cells.pop().outputs[0].text)
     return Execution(job, seconds, notebook, environment)
 
 
-def _explain(error: Exception, job: Job, cell: str | None, timeout) -> Problem:
-    """The problem behind an exception of nbclient or jupyter_client."""
-    line = None
-    for node in job.notebook.cells:
-        if node.id == cell:
-            line = node.metadata.get("book", {}).get("line")
-    where = {"path": job.path, "line": line, "cell": cell, "framework": job.framework}
-    repair = f"d2l-support kernels --create --framework {job.framework}"
-    if cell is None:
-        missing = isinstance(error, NoSuchKernel)
-        found = (
-            "no such kernel" if missing else f"a kernel that does not start ({error})"
-        )
-        return Problem(
-            "kernel",
-            f"found {found}, expected {FRAMEWORKS[job.framework].kernel}",
-            run=repair,
-            **where,
-        )
-    if isinstance(error, CellTimeoutError):
-        message = (
-            f"found no end after {timeout:g} s, expected one (--timeout raises it)"
-        )
-        return Problem("timeout", message, **where)
-    if isinstance(error, DeadKernelError):
-        message = "found that the kernel died in this cell, expected it to live"
-        return Problem("died", message, **where)
-    if isinstance(error, CellExecutionError):
-        message = (
-            f"found {error.ename}: {error.evalue}, expected no error "
-            "(`:tags: [raises-exception]` where it is the lesson)"
-        )
-        return Problem("raised", message, **where)
-    return Problem("kernel", f"found {error}, expected a run", run=repair, **where)
+async def _run_cells(
+    job: Job, notebook: NotebookNode, kernels: Path, folder: Path, timeout, report
+) -> Problem | None:
+    """Runs the notebook in place; returns what stopped it."""
+    current: NotebookNode | None = None
+
+    def on_cell_start(cell: NotebookNode, cell_index: int) -> None:
+        nonlocal current
+        current = cell
+        report(job, cell.id)
+
+    kernel = FRAMEWORKS[job.framework].kernel
+    try:
+        async with start_kernel(kernels, kernel, folder) as (manager, channels):
+            client = NotebookClient(
+                notebook,
+                km=manager,
+                timeout=timeout,
+                record_timing=False,
+                on_cell_start=on_cell_start,
+            )
+            client.kc = channels
+            await client.async_execute()
+    except FAULTS as error:
+        # Cancelled from outside, nbclient says that the kernel died.
+        if asyncio.current_task().cancelling():
+            raise asyncio.CancelledError from None
+        words = last_words(folder)
+        if current is None:
+            return explain_start(error, job.framework, words)
+        if current is notebook.cells[-1]:
+            return explain_probe(error, job.framework)
+        return explain_cell(error, current, job.framework, timeout, words)
+    return None
+
+
+def _read_environment(probe: NotebookNode) -> dict[str, Any]:
+    """What the kernel said of itself, on the last line that it printed.
+
+    Raises:
+        ValueError: It printed nothing, or something else.
+    """
+    said = "".join(out.text for out in probe.outputs if out.get("name") == "stdout")
+    lines = said.splitlines()
+    try:
+        return dict(json.loads(lines[-1]))
+    except (IndexError, TypeError, ValueError) as error:
+        found = repr(lines[-1]) if lines else "nothing"
+        raise ValueError(f"it printed {found}, no JSON object") from error

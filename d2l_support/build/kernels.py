@@ -2,20 +2,36 @@
 
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from filelock import FileLock, Timeout
+
 from d2l_support.build.environments import (
+    STAMP,
     create_environment,
     environment_folder,
     environment_python,
     is_complete,
-    kernelspec_folder,
+    is_installed,
+    link_environment,
 )
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
+from d2l_support.build.problems import CannotWork
 
 READY, MISSING, OUTDATED, BROKEN = "ready", "missing", "outdated", "broken"
+
+Report = Callable[[str, str], None]
+"""Told of a framework and a line of progress."""
+
+DESCRIBE = """
+import json, ipykernel
+from d2l_support import {framework}
+print(json.dumps({framework}.describe_environment()["versions"]))
+"""
 
 
 @dataclass(frozen=True)
@@ -35,40 +51,65 @@ class Kernel:
     detail: str = ""
 
 
-def inspect_kernel(book: Book, framework: str, timeout: float = 120) -> Kernel:
-    """A kernel's health, found by importing its framework."""
-    python = environment_python(book, framework)
-    spec = kernelspec_folder(book, framework) / "kernel.json"
-    if not environment_folder(book, framework).exists():
-        return Kernel(framework, MISSING, detail="not made yet")
-    if not python.exists():
-        return Kernel(framework, BROKEN, detail="its interpreter is gone")
-    if not is_complete(book, framework):
-        if not spec.is_file():
-            return Kernel(framework, BROKEN, detail="not installed to the end")
-        return Kernel(framework, OUTDATED, detail="installed from other pins")
-    code = (
-        "import json, ipykernel\n"
-        f"from d2l_support import {framework}\n"
-        f"print(json.dumps({framework}.describe_environment()['versions']))"
-    )
-    try:
-        run = subprocess.run(
-            [str(python), "-c", code], capture_output=True, text=True, timeout=timeout
+def inspect_kernels(
+    book: Book, frameworks: list[str], timeout: float = 120
+) -> list[Kernel]:
+    """The health of several kernels, found side by side."""
+    with ThreadPoolExecutor() as pool:
+        return list(
+            pool.map(lambda key: inspect_kernel(book, key, timeout), frameworks)
         )
-        versions = json.loads(run.stdout) if run.returncode == 0 else None
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        return Kernel(framework, BROKEN, detail=f"does not answer ({error})")
-    if versions is None:
+
+
+def inspect_kernel(book: Book, framework: str, timeout: float = 120) -> Kernel:
+    """A kernel's health, found by importing its framework.
+
+    Args:
+        book: The checkout.
+        framework: A framework key.
+        timeout: Seconds that the import may take.
+    """
+    folder = environment_folder(book, framework)
+    if not folder.exists():
+        return Kernel(framework, MISSING, detail="not made yet")
+    if not environment_python(book, framework).exists():
+        return Kernel(framework, BROKEN, detail="its interpreter is gone")
+    if not (folder / STAMP).is_file():
+        return Kernel(framework, BROKEN, detail="not installed to the end")
+    if not is_installed(book, framework):
+        return Kernel(framework, OUTDATED, detail="installed from other pins")
+    if not is_complete(book, framework):
+        detail = "its kernelspec is missing or another checkout's"
+        return Kernel(framework, BROKEN, detail=detail)
+    return _ask_versions(book, framework, timeout)
+
+
+def _ask_versions(book: Book, framework: str, timeout: float) -> Kernel:
+    code = DESCRIBE.format(framework=framework)
+    # -P: the folder that the command runs in must not be imported from.
+    command = [str(environment_python(book, framework)), "-P", "-c", code]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        detail = f"does not answer within {timeout:g} s"
+        return Kernel(framework, BROKEN, detail=detail)
+    except OSError as error:
+        return Kernel(framework, BROKEN, detail=f"does not start ({error.strerror})")
+    said = run.stdout.splitlines() or [""]
+    if run.returncode:
         reason = (run.stderr.strip().splitlines() or ["no message"])[-1]
         return Kernel(framework, BROKEN, detail=reason)
-    return Kernel(framework, READY, versions)
+    try:
+        return Kernel(framework, READY, dict(json.loads(said[-1])))
+    except (TypeError, ValueError):
+        detail = f"answers {said[-1]!r}, not its versions"
+        return Kernel(framework, BROKEN, detail=detail)
 
 
 def ensure_kernels(
     book: Book,
     frameworks: list[str],
-    report: Callable[[str, str], None] = lambda framework, line: None,
+    report: Report = lambda framework, line: None,
 ) -> None:
     """Makes the environments that are missing or were made from other pins.
 
@@ -80,27 +121,57 @@ def ensure_kernels(
     Raises:
         CannotWork: An environment cannot be made.
     """
-    for framework in (key for key in FRAMEWORKS if key in frameworks):
-        if not is_complete(book, framework):
-            create_environment(
-                book, framework, lambda line, key=framework: report(key, line)
-            )
+    incomplete = [
+        key for key in FRAMEWORKS if key in frameworks and not is_complete(book, key)
+    ]
+    if not incomplete:
+        return
+    with _lock_environments(book):
+        for framework in incomplete:
+            _make(book, framework, report)
 
 
 def create_unhealthy(
     book: Book,
     frameworks: list[str],
-    report: Callable[[str, str], None] = lambda framework, line: None,
+    report: Report = lambda framework, line: None,
 ) -> list[Kernel]:
-    """Makes every kernel anew that is not ready; returns them all, inspected."""
-    kernels = []
-    for framework in frameworks:
-        kernel = inspect_kernel(book, framework)
-        if kernel.health != READY:
-            report(framework, f"{kernel.health}: {kernel.detail}")
-            create_environment(
-                book, framework, lambda line, key=framework: report(key, line)
-            )
-            kernel = inspect_kernel(book, framework)
-        kernels.append(kernel)
-    return kernels
+    """Makes every kernel anew that is not ready; returns them all, inspected.
+
+    Raises:
+        CannotWork: An environment cannot be made.
+    """
+    kernels = inspect_kernels(book, frameworks)
+    unwell = [kernel for kernel in kernels if kernel.health != READY]
+    if not unwell:
+        return kernels
+    with _lock_environments(book):
+        for kernel in unwell:
+            report(kernel.framework, f"{kernel.health}: {kernel.detail}")
+            _make(book, kernel.framework, report)
+    return inspect_kernels(book, frameworks)
+
+
+def _make(book: Book, framework: str, report: Report) -> None:
+    """Makes an environment anew; in a moved checkout, mends its links alone."""
+    linked = is_complete(book, framework)
+    python = environment_python(book, framework)
+    if is_installed(book, framework) and python.exists() and not linked:
+        report(framework, "writing the kernelspec")
+        link_environment(book, framework)
+        return
+    create_environment(book, framework, lambda line: report(framework, line))
+
+
+@contextmanager
+def _lock_environments(book: Book) -> Iterator[None]:
+    """Keeps a second process from making the same environments."""
+    book.cache.mkdir(exist_ok=True)
+    try:
+        with FileLock(book.cache / "kernels.lock", timeout=0):
+            yield
+    except Timeout:
+        raise CannotWork(
+            "found another d2l-support making kernels in this checkout, "
+            "expected none; wait for its end, then run this one again"
+        ) from None

@@ -1,15 +1,19 @@
 """Shows long work: a live table of section by framework, or plain lines."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from d2l_support.build.execute import Job
 from d2l_support.build.frameworks import FRAMEWORKS
+
+ROUTINE = ("Looking in", "Collecting", "Using cached", "Downloading", "Requirement")
+"""How the lines of pip begin that are too many for a log."""
 
 SYMBOLS = {"done": "[green]✓", "failed": "[red]✗"}
 
@@ -66,17 +70,18 @@ def show_execution(jobs: list[Job], console: Console) -> Iterator[ExecutionTable
 
 
 @contextmanager
-def show_installation(console: Console):
+def show_installation(console: Console) -> Iterator[Callable[[str, str], None]]:
     """A function that shows a framework and pip's last line, with the time."""
     started = time.monotonic()
     with console.status("") as status:
 
         def report(framework: str, line: str) -> None:
             seconds = time.monotonic() - started
-            text = f"{framework}: {line[:60]} ({seconds:.0f} s)"
+            # Pip's lines have brackets of their own, as in jax[cpu].
+            text = escape(f"{framework}: {line[:60]} ({seconds:.0f} s)")
             if console.is_terminal:
                 status.update(text)
-            elif line.startswith(("making", "Installing", "Successfully")):
-                console.print(text)
+            elif not line.startswith(ROUTINE):
+                console.print(text, highlight=False, soft_wrap=True)
 
         yield report

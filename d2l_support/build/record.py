@@ -55,6 +55,26 @@ def build_record(
     Raises:
         ContentError: Some cell's outputs are too large.
     """
+    cells = _record_cells(section, framework, executed, root)
+    notebook = v4.new_notebook(cells=cells, metadata=kernel_metadata(framework))
+    notebook.metadata["book"] = {
+        "format": FORMAT,
+        "section": f"{section.path.parent.name}/{section.path.stem}",
+        "framework": framework,
+        **digests,
+        "environment": environment,
+        "seal": seal_of(notebook),
+    }
+    if problems := find_large_outputs(notebook, section.path):
+        lines = {cell.step: cell.line for cell in section.code_cells(framework)}
+        raise ContentError(problem.at(line=lines[problem.cell]) for problem in problems)
+    return notebook
+
+
+def _record_cells(
+    section: Section, framework: str, executed: NotebookNode, root: Path | None
+) -> list[NotebookNode]:
+    """The executed cells as a record keeps them, each with its rule."""
     rules = {cell.step: cell.rule for cell in section.code_cells(framework)}
     cells = []
     for count, node in enumerate(executed.cells, start=1):
@@ -66,18 +86,7 @@ def build_record(
         cell = v4.new_code_cell(node.source, id=node.id, metadata=metadata)
         cell.outputs, cell.execution_count = outputs, count
         cells.append(cell)
-    notebook = v4.new_notebook(cells=cells, metadata=kernel_metadata(framework))
-    notebook.metadata["book"] = {
-        "format": FORMAT,
-        "section": f"{section.path.parent.name}/{section.path.stem}",
-        "framework": framework,
-        **digests,
-        "environment": environment,
-        "seal": seal_of(notebook),
-    }
-    if problems := find_large_outputs(notebook, section.path):
-        raise ContentError(problems)
-    return notebook
+    return cells
 
 
 def seal_of(notebook: NotebookNode) -> str:
@@ -87,6 +96,7 @@ def seal_of(notebook: NotebookNode) -> str:
 
 def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
     """A problem for every cell whose outputs are over the limit."""
+    framework = notebook.metadata["book"]["framework"]
     problems = []
     for cell in notebook.cells:
         size = len(nbformat.v4.writes(v4.new_notebook(cells=[cell])).encode())
@@ -95,11 +105,14 @@ def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
                 f"found {size} bytes of output, expected at most {LARGEST_OUTPUT}: "
                 "print less or draw a smaller picture"
             )
-            problems.append(Problem("size", message, path, cell=cell.id))
+            where = {"cell": cell.id, "framework": framework}
+            problems.append(Problem("size", message, path, **where))
     return problems
 
 
-def read_record(path: Path, shown: Path, section: SectionName, framework: str):
+def read_record(
+    path: Path, shown: Path, section: SectionName, framework: str, sealed: bool = True
+) -> NotebookNode:
     """The record in a file.
 
     Args:
@@ -107,11 +120,13 @@ def read_record(path: Path, shown: Path, section: SectionName, framework: str):
         shown: The same file as messages name it.
         section: The section that it must belong to.
         framework: The framework that must have made it.
+        sealed: Whether its cells must be as they were recorded.
 
     Raises:
         FileNotFoundError: There is no such file.
         ContentError: It is truncated, edited, or another section's or
             framework's.
+        CannotWork: The file is there but cannot be read.
     """
     command = f"d2l-support record --force --framework {framework} {section.name}"
 
@@ -126,6 +141,10 @@ def read_record(path: Path, shown: Path, section: SectionName, framework: str):
         found = (book["format"], book["section"], book["framework"], book["seal"])
     except FileNotFoundError:
         raise
+    except OSError as error:
+        raise CannotWork(
+            f"{shown}: found that it cannot be read ({error.strerror}), expected a file"
+        ) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise refuse(
             f"found no readable record ({type(error).__name__}), "
@@ -133,7 +152,8 @@ def read_record(path: Path, shown: Path, section: SectionName, framework: str):
         ) from error
     except nbformat.ValidationError as error:
         raise refuse(f"found an invalid notebook ({error.message})") from error
-    wanted = (FORMAT, str(section), framework, seal_of(notebook))
+    seal = seal_of(notebook) if sealed else book["seal"]
+    wanted = (FORMAT, str(section), framework, seal)
     labels = ("format", "section", "framework", "seal")
     for label, have, want in zip(labels, found, wanted, strict=True):
         if have != want:
@@ -164,8 +184,9 @@ def write_record(path: Path, notebook: NotebookNode) -> None:
         partial.chmod(0o644)
         os.replace(partial, path)
     except OSError as error:
+        reason = error.strerror or error
         raise CannotWork(
-            f"{path.name}: found that it cannot be written ({error.strerror}), "
+            f"{path.name}: found that it cannot be written ({reason}), "
             "expected room and write access; the old record is untouched"
         ) from error
     finally:

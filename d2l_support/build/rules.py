@@ -85,6 +85,8 @@ def parse_rule(options: dict[str, Any]) -> Rule | None:
         raise ValueError(f"found compare {kind!r}, expected one of {', '.join(KINDS)}")
     if foreign := sorted(given.keys() - _ALLOWED[kind]):
         raise ValueError(f"found {', '.join(foreign)}, which {kind!r} does not take")
+    if why is not None and not (isinstance(why, str) and why.strip()):
+        raise ValueError(f"found why {why!r}, expected words")
     numbers = {key: _positive(key, value) for key, value in given.items()}
     return _build_rule(kind, numbers, why)
 
@@ -99,13 +101,18 @@ def _build_rule(kind: str, numbers: dict[str, float], why: str | None) -> Rule:
     if kind == "statistical":
         if numbers.keys() != {"band", "seeds"}:
             raise ValueError("found 'statistical', expected both band and seeds")
+        if numbers["seeds"] % 1:
+            raise ValueError(
+                f"found seeds {numbers['seeds']}, expected a whole number of seeds"
+            )
         return Rule(kind, atol=numbers["band"], seeds=int(numbers["seeds"]), why=why)
     return Rule(kind, why=why)
 
 
 def _positive(name: str, value: Any) -> float:
     try:
-        number = float(value)
+        # True would pass for 1.
+        number = -1.0 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         number = -1.0
     if not 0 < number < float("inf"):

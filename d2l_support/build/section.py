@@ -8,7 +8,6 @@ from typing import Any
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.rules import Rule
 
-
 DEPTHS = ("beginner", "developer", "researcher")
 """How deep a reader wants to go; what carries no mark is for developers."""
 
@@ -20,11 +19,13 @@ class Cell:
     Attributes:
         kind: ``code`` or ``markdown``.
         source: The text, without marks.
-        line: Line of its first mark or fence in the section, from 1.
+        line: Line of its mark or fence in the section, from 1; of its text
+            if it has neither.
         frameworks: The frameworks it belongs to, in page order.
         step: The id that it shares with its variants; None on plain prose.
         rule: The comparison rule it declares; None means the default.
         options: Every option or mark as written, the ones above included.
+        gap: Empty lines between the mark of prose and its text.
     """
 
     kind: str
@@ -34,6 +35,12 @@ class Cell:
     step: str | None = None
     rule: Rule | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    gap: int = 0
+
+    @property
+    def text_line(self) -> int:
+        """The line at which the text of prose begins."""
+        return self.line + self.gap + (1 if self.is_variant else 0)
 
     @property
     def is_variant(self) -> bool:

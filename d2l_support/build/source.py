@@ -11,16 +11,23 @@ import re
 from pathlib import Path
 from typing import Any
 
-import yaml
 from myst_nb.core.read import read_myst_markdown_notebook
 from nbformat import NotebookNode
 
 from d2l_support.build import rules
+from d2l_support.build.blocks import name_block
 from d2l_support.build.frameworks import parse_mark
+from d2l_support.build.malformed import (
+    Fault,
+    find_faults,
+    find_misplaced,
+    locate_fault,
+)
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.section import DEPTHS, Cell, Section
 
 STEP_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
+TAGS = ("raises-exception", "hide-input", "hide-output", "hide-cell")
 CODE_OPTIONS = {"framework", "id", "tags", "depth", "alt", *rules.OPTIONS}
 MARKDOWN_MARKS = {"framework", "id", "depth"}
 
@@ -31,29 +38,18 @@ def read_notebook(text: str, path: Path) -> NotebookNode:
     Raises:
         ContentError: The front matter or a cell's options cannot be read.
     """
+
+    def read(part: str) -> NotebookNode:
+        return read_myst_markdown_notebook(part, add_source_map=True, path=path)
+
     try:
-        return read_myst_markdown_notebook(text, add_source_map=True, path=path)
+        return read(text)
     except (MemoryError, RecursionError):
         raise
-    # The reader raises its own private types, yaml's and AttributeError.
+    # The reader raises its own private types, nbformat's and AttributeError.
     except Exception as error:
-        detail = re.sub(r"\s+", " ", str(error))
-        line = re.search(r"at line (\d+)", detail)
-        problem = Problem(
-            "malformed",
-            f"found front matter or cell options that cannot be read ({detail}), "
-            "expected YAML between --- lines, `:name: value` lines in a code cell "
-            'and JSON after +++, such as +++ {"framework": "jax"}',
-            path,
-            int(line[1]) if line else _yaml_line(error),
-        )
-        raise ContentError([problem]) from error
-
-
-def _yaml_line(error: Exception) -> int:
-    cause = error.__context__ if isinstance(error.__context__, yaml.YAMLError) else None
-    mark = getattr(cause, "problem_mark", None)
-    return mark.line + 2 if mark else 1
+        fault = locate_fault(text, read, error)
+        raise ContentError(_place_faults("malformed", [fault], path)) from error
 
 
 def read_section(text: str, path: Path) -> Section:
@@ -66,54 +62,71 @@ def read_section(text: str, path: Path) -> Section:
     Raises:
         ContentError: Some marks cannot be understood; all are listed.
     """
+    if faults := find_faults(text):
+        raise ContentError(_place_faults("malformed", faults, path))
     notebook = read_notebook(text, path)
     metadata = dict(notebook.metadata)
     starts = metadata.pop("source_map")
+    lines = text.splitlines()
     cells: list[Cell] = []
     problems: list[Problem] = []
-    if metadata.get("file_format") != "mystnb":
-        problems.append(
-            Problem(
-                "malformed",
-                "found no `file_format: mystnb` in the front matter, "
-                "expected one: without it Jupyter sees no notebook",
-                path,
-                1,
-            )
-        )
-    for node, start in zip(notebook.cells, starts, strict=True):
-        line = start if node.cell_type == "code" or node.metadata else start + 1
+    placed = list(zip(notebook.cells, starts, strict=True))
+    for node, start in placed:
+        line, gap = _place_cell(node, start, lines)
         try:
-            cells.append(_read_cell(node, line))
+            cells.append(_read_cell(node, line, gap))
         except ValueError as error:
-            step = node.metadata.get("id")
-            where = {"path": path, "line": line, "cell": str(step) if step else None}
-            problems.append(Problem("mark", str(error), **where))
+            problems.append(Problem("mark", str(error), path, line, **_names(node)))
+    marked = [start for node, start in placed if node.metadata]
+    problems += _place_faults("misplaced", find_misplaced(text, marked), path)
     if problems:
-        raise ContentError(problems)
+        raise ContentError(sorted(problems, key=lambda problem: problem.line))
     return Section(path, tuple(cells), metadata)
 
 
-def _read_cell(node: NotebookNode, line: int) -> Cell:
+def _place_faults(code: str, faults: list[Fault], path: Path) -> list[Problem]:
+    return [
+        Problem(code, message, path, line, **name_block(block))
+        for line, message, block in faults
+    ]
+
+
+def _place_cell(node: NotebookNode, start: int, lines: list[str]) -> tuple[int, int]:
+    """The line and gap of a cell, as ``Cell`` counts them.
+
+    Args:
+        node: The cell.
+        start: Line of its fence or mark from 1, which for prose without a
+            mark is that of the end of the cell before.
+        lines: The lines of the section.
+    """
+    if node.cell_type != "markdown":
+        return start, 0
+    # The reader strips the empty lines at which prose begins.
+    text = next(n for n in range(start, len(lines)) if lines[n])
+    return (start, text - start) if node.metadata else (text + 1, 0)
+
+
+def _names(node: NotebookNode) -> dict[str, str | None]:
+    """A cell's id and frameworks, for a message about its marks."""
+    step, mark = node.metadata.get("id"), node.metadata.get("framework")
+    try:
+        frameworks = ", ".join(parse_mark(mark)) if mark else None
+    except ValueError:
+        frameworks = None
+    return {"cell": None if step is None else str(step), "framework": frameworks}
+
+
+def _read_cell(node: NotebookNode, line: int, gap: int) -> Cell:
     options: dict[str, Any] = dict(node.metadata)
-    known = CODE_OPTIONS if node.cell_type == "code" else MARKDOWN_MARKS
     if node.cell_type == "raw":
         raise ValueError("found a raw cell, expected code-cell or prose")
-    if unknown := sorted(options.keys() - known):
-        raise ValueError(
-            f"found option {', '.join(unknown)}, expected {', '.join(sorted(known))}"
-        )
+    _check_options(options, node.cell_type)
     step = options.get("id")
-    if step is not None and not STEP_ID.fullmatch(str(step)):
-        raise ValueError(f"found id {step!r}, expected small letters, digits, hyphens")
     if step is None and node.cell_type == "code":
         raise ValueError("found a code cell without :id:, expected one")
     if step is not None and node.cell_type == "markdown" and "framework" not in options:
         raise ValueError("found prose with an id but no framework, expected both")
-    if options.get("depth", DEPTHS[1]) not in DEPTHS:
-        raise ValueError(
-            f"found depth {options['depth']!r}, expected one of {', '.join(DEPTHS)}"
-        )
     return Cell(
         node.cell_type,
         node.source,
@@ -122,4 +135,28 @@ def _read_cell(node: NotebookNode, line: int) -> Cell:
         step,
         rules.parse_rule(options),
         options,
+        gap,
     )
+
+
+def _check_options(options: dict[str, Any], kind: str) -> None:
+    known = CODE_OPTIONS if kind == "code" else MARKDOWN_MARKS
+    if unknown := sorted(options.keys() - known):
+        raise ValueError(
+            f"found option {', '.join(unknown)}, expected {', '.join(sorted(known))}"
+        )
+    if empty := [name for name, value in options.items() if value is None]:
+        raise ValueError(f"found no value for {', '.join(empty)}, expected one")
+    step = options.get("id")
+    if step is not None and not STEP_ID.fullmatch(str(step)):
+        raise ValueError(
+            f"found id {step!r}, expected a small letter, "
+            "then small letters, digits or hyphens, 64 at most"
+        )
+    if options.get("depth", DEPTHS[1]) not in DEPTHS:
+        raise ValueError(
+            f"found depth {options['depth']!r}, expected one of {', '.join(DEPTHS)}"
+        )
+    for tag in options.get("tags", []):
+        if tag not in TAGS:
+            raise ValueError(f"found tag {tag!r}, expected one of {', '.join(TAGS)}")

@@ -46,14 +46,14 @@ def split_code(section: Section, framework: str) -> NotebookNode:
 
 
 def _to_node(cell: Cell, position: int) -> NotebookNode:
-    metadata = nbformat.from_dict(
-        {"book": {"position": position, "line": cell.line, "options": cell.options}}
-    )
+    place = {"position": position, "line": cell.line, "gap": cell.gap}
+    metadata = nbformat.from_dict({"book": {**place, "options": cell.options}})
     if cell.may_raise:
         metadata["tags"] = ["raises-exception"]
     if cell.kind == "code":
         return v4.new_code_cell(cell.source, id=cell.step, metadata=metadata)
-    return v4.new_markdown_cell(cell.source, id=f"prose-{position}", metadata=metadata)
+    # No step's id has an underscore, so these cannot meet one.
+    return v4.new_markdown_cell(cell.source, id=f"prose_{position}", metadata=metadata)
 
 
 def merge_notebooks(notebooks: list[NotebookNode]) -> tuple[Cell, ...]:
@@ -84,4 +84,5 @@ def _from_node(node: NotebookNode) -> Cell:
         frameworks=parse_mark(options.get("framework")),
         step=options.get("id"),
         rule=parse_rule(options),
+        gap=book["gap"],
     )

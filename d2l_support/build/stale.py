@@ -1,6 +1,8 @@
 """Finds which recorded outputs no longer belong to the code beside them."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -8,7 +10,7 @@ from d2l_support.build.compare import default_rule
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.record import find_large_outputs, made_with, read_record
-from d2l_support.build.section import Section
+from d2l_support.build.section import Cell, Section
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ def attach_record(
     shown = book.relative(path)
     command = f"d2l-support record --framework {framework} {name.name}"
     where = {"framework": framework, "run": command}
-    if not section.code_cells(framework) and not path.exists():
-        return Attached({})
+    if not section.code_cells(framework):
+        return Attached({}, _find_orphan(path, shown, framework))
     try:
         record = read_record(path, shown, name, framework)
     except FileNotFoundError:
@@ -53,12 +55,20 @@ def attach_record(
     except ContentError as error:
         return Attached({}, error.problems)
     for what, digest in made_with(book, framework).items():
-        if record.metadata["book"][what] != digest:
+        if record.metadata["book"].get(what) != digest:
             message = f"found a record made with other {what}, expected the current"
             return Attached({}, (Problem("stale", message, shown, **where),))
     cells, problems = _match_cells(section, framework, record)
     problems = [problem.at(path=section.path, **where) for problem in problems]
     return Attached(cells, (*problems, *find_large_outputs(record, shown)))
+
+
+def _find_orphan(path: Path, shown: Path, framework: str) -> tuple[Problem, ...]:
+    if not path.exists():
+        return ()
+    message = "found a record, expected none: the section has no code for it"
+    where = {"framework": framework, "run": f"git rm {shown}"}
+    return (Problem("stale", message, shown, **where),)
 
 
 def _match_cells(
@@ -74,20 +84,34 @@ def _match_cells(
             problems.append(Problem("stale", reason, line=cell.line, cell=cell.step))
         elif not problems:
             matched[cell.step] = node
-    order = [cell.step for cell in wanted]
-    if not problems and list(recorded) != order:
-        message = f"found cells {list(recorded)} in the record, expected {order}"
-        return {}, [Problem("stale", message)]
-    return matched, problems
+    if problems:
+        return matched, problems
+    return _match_order(wanted, recorded)
 
 
-def _why_stale(cell, node: NotebookNode | None) -> str | None:
+def _match_order(
+    wanted: list[Cell], recorded: dict[str, NotebookNode]
+) -> tuple[dict[str, NotebookNode], list[Problem]]:
+    """The recorded cells up to the first that stands in another place."""
+    matched: dict[str, NotebookNode] = {}
+    for cell, step in zip_longest(wanted, recorded):
+        if cell is None:
+            message = f"found cell {step!r} at the record's end, expected none there"
+            return matched, [Problem("stale", message)]
+        if cell.step != step:
+            message = f"found cell {step!r} in its place in the record, expected it"
+            return matched, [Problem("stale", message, line=cell.line, cell=cell.step)]
+        matched[step] = recorded[step]
+    return matched, []
+
+
+def _why_stale(cell: Cell, node: NotebookNode | None) -> str | None:
     if node is None:
         return "found no recorded output for this cell, expected one"
     if node.source != cell.source:
         return "found code that differs from what was recorded, expected the same"
     if bool(node.metadata.get("tags")) != cell.may_raise:
-        return "found another raises-exception tag in the record"
+        return "found another raises-exception tag in the record, expected the cell's"
     rule = (cell.rule or default_rule(node.outputs)).to_metadata()
     if node.metadata["book"]["compare"] != rule:
         return "found another comparison rule in the record, expected the cell's"

@@ -1,6 +1,9 @@
 """These tests run under each kernel's own interpreter, one framework a run."""
 
+import functools
 import importlib
+import importlib.util
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +125,57 @@ def framework(request: pytest.FixtureRequest) -> str:
 def d2l(framework: str) -> ModuleType:
     """The module that the notebooks of this framework import."""
     return importlib.import_module(f"d2l_support.{framework}")
+
+
+@functools.cache
+def load_sample(name: str) -> ModuleType:
+    """A module of the folder `samples`, which is no package."""
+    file = Path(__file__).with_name("samples") / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"sample_{name}", file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where a worker process looks for it
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Streams of every kind that this framework can save.
+
+    Attributes:
+        parts: The sample modules that make, draw from and read them.
+        options: What `save_random_state` needs besides.
+    """
+
+    parts: tuple[ModuleType, ...]
+    options: dict[str, object]
+
+    def make(self, seed: int) -> dict[str, object]:
+        """The streams by name, of the same kinds for each seed."""
+        made = [part.make_streams(seed) for part in self.parts]
+        return {name: stream for group in made for name, stream in group.items()}
+
+    def draw(self, named: dict[str, object]) -> list[object]:
+        """Numbers from all streams of the process and all named ones."""
+        return [part.draw(named) for part in self.parts]
+
+    def snapshot(self, named: dict[str, object]) -> list[object]:
+        """The states of all streams, as far as they can be read."""
+        return [part.snapshot(named) for part in self.parts]
+
+
+@pytest.fixture
+def sample(framework: str, d2l: ModuleType) -> Sample:
+    """Streams of every kind, in a process that has been seeded."""
+    parts = load_sample("numpy_streams"), load_sample(f"{framework}_streams")
+    d2l.set_seed(0)
+    return Sample(parts, parts[1].SAVE)
+
+
+@pytest.fixture
+def training(framework: str) -> ModuleType:
+    """The module with this framework's training."""
+    return load_sample(f"{framework}_training")
 
 
 @pytest.fixture

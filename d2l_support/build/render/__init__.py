@@ -1,16 +1,18 @@
 """The Sphinx extension: records on the page, one synced tab per framework.
 
-1. ``reader`` reads a section and attaches what its records still hold
+1. ``reader`` reads a section and attaches what its records still hold;
+   ``dependencies`` tells Sphinx what that rests on
 2. MyST-NB renders cells and outputs as it always does
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
-5. ``static/`` makes prose follow the choice that sphinx-design remembers
+5. ``static/`` makes the page follow the choice that sphinx-design remembers
 """
 
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
@@ -25,17 +27,18 @@ def setup(app: Sphinx) -> dict:
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
     app.connect("config-inited", drop_unused_listeners)
+    app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
     app.add_transform(GroupVariants)
-    for choice in ("framework", "depth"):
-        app.add_css_file(f"{choice}.css")
-        # Not deferred: the choice is known before the page is painted.
-        app.add_js_file(f"{choice}.js", priority=100)
+    for name in ("framework", "depth", "switch", "steps", "page"):
+        app.add_css_file(f"{name}.css")
+    # Not deferred: the choices are known before the page is painted.
+    for name in ("framework.js", "depth.js"):
+        app.add_js_file(name, priority=100)
     app.add_js_file("switch.js", loading_method="defer")
-    app.add_css_file("switch.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -1,7 +1,7 @@
 """The directive ``drawing``: a drawn figure inside the page.
 
 The SVG stands in the page itself, so that its lines and words take the
-page's colours and font, in light and in dark.
+page's colours and font, in light and in dark. Other builders get its words.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -42,7 +43,11 @@ class Drawing(SphinxDirective):
         self.env.note_dependency(str(path))
         figure = nodes.figure(classes=["drawn"])
         self.set_source_info(figure)
-        figure += inline_picture(path.read_text(encoding="utf-8"), self.options["alt"])
+        alt = self.options["alt"]
+        figure += inline_picture(path.read_text(encoding="utf-8"), alt)
+        elsewhere = addnodes.only(expr="not html")
+        elsewhere += nodes.paragraph("", alt)
+        figure += elsewhere
         caption = nodes.caption()
         messages: list[nodes.Node] = []
         if self.content:
@@ -63,4 +68,4 @@ def inline_picture(svg: str, alt: str) -> nodes.raw:
     svg = re.sub(r"^.*?(?=<svg)", "", svg, flags=re.DOTALL)
     label = nodes.unescape(alt).replace("&", "&amp;").replace('"', "&quot;")
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
-    return nodes.raw("", svg, format="html")
+    return nodes.raw("", f'<div class="drawing-frame">{svg}</div>', format="html")

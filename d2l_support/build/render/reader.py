@@ -5,25 +5,30 @@ for a page just before it is parsed, so the page is remembered from there.
 """
 
 import json
+from collections.abc import Iterable
 from contextvars import ContextVar
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode, v4
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from d2l_support.build.check import check_section
 from d2l_support.build.compare import default_rule
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
-from d2l_support.build.problems import ContentError, Problem
+from d2l_support.build.problems import CannotWork, ContentError, Problem
+from d2l_support.build.render.dependencies import note_dependencies
+from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
 from d2l_support.build.stale import attach_record
 
 LOGGER = logging.getLogger(__name__)
 PAGE: ContextVar[tuple[Sphinx, str]] = ContextVar("PAGE")
+FENCE = ":" * 12
 LEXER = {"name": "python", "pygments_lexer": "ipython3"}
 
 Outputs = dict[tuple[str, str], NotebookNode]
@@ -39,30 +44,34 @@ def read_page(text: str) -> NotebookNode:
 
     Problems of a section become Sphinx warnings at their place, and a cell
     whose output does not hold shows none.
+
+    Raises:
+        ExtensionError: A helper or a requirements file cannot be read.
     """
     app, docname = PAGE.get()
     book = Book(Path(app.srcdir))
     path = Path(app.env.doc2path(docname))
     name = SectionName(path.parent.name, path.stem)
-    if name not in book.sections() or path != book.source(name):
-        return read_notebook(text, book.relative(path))
+    is_section = name in book.sections() and path == book.source(name)
     try:
+        if not is_section:
+            return correct_lines(read_notebook(text, book.relative(path)), text)
         section = read_section(text, book.relative(path))
     except ContentError as error:
         _warn(error.problems, docname)
-        return v4.new_notebook(cells=[v4.new_markdown_cell(f"# {name.name}")])
+        return v4.new_notebook(cells=[v4.new_markdown_cell(f"# {path.stem}")])
     _warn(check_section(section), docname)
-    return page_notebook(section, _attach(app, book, name, section, docname))
+    note_dependencies(app.env, book, name, section)
+    try:
+        outputs = _attach(book, name, section, docname)
+    except CannotWork as error:
+        raise ExtensionError(str(error), modname="d2l_support.build.render") from error
+    return page_notebook(section, outputs)
 
 
-def _attach(app, book: Book, name: SectionName, section: Section, docname) -> Outputs:
-    """Recorded cells by step and framework; Sphinx learns what they rest on."""
+def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Outputs:
+    """The recorded cells that still hold, by step and framework."""
     outputs: Outputs = {}
-    helpers = (book.root / "d2l_support").glob("*.py")
-    requirements = [book.requirements(framework) for framework in ALL_KEYS]
-    records = [book.record(name, framework) for framework in ALL_KEYS]
-    for path in (*helpers, *requirements, *records):
-        app.env.note_dependency(str(path))
     for framework in ALL_KEYS:
         attached = attach_record(book, name, section, framework)
         _warn(attached.problems, docname)
@@ -71,15 +80,13 @@ def _attach(app, book: Book, name: SectionName, section: Section, docname) -> Ou
     return outputs
 
 
-def _warn(problems, docname: str) -> None:
+def _warn(problems: Iterable[Problem], docname: str) -> None:
     for problem in problems:
-        LOGGER.warning(
-            "%s [book.%s]", problem, problem.code, location=_place(problem, docname)
-        )
-
-
-def _place(problem: Problem, docname: str):
-    return (docname, problem.line) if problem.line else docname
+        place, text = docname, problem
+        if problem.line:  # Sphinx writes the page and the line itself
+            place = (docname, problem.line)
+            text = problem.at(path=None, line=None)
+        LOGGER.warning("%s [book.%s]", text, problem.code, location=place)
 
 
 def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
@@ -96,9 +103,13 @@ def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
     for cell in section.cells:
         if cell.kind == "code":
             nodes = [_code_node(cell, key, outputs) for key in cell.frameworks]
-            start = cell.line
+            start = cell.line - SHIFT
         else:
-            nodes, start = [_prose_node(cell)], cell.line - 1
+            opening = _open_prose(cell)
+            text = f"{opening}{cell.source}\n{FENCE if opening else ''}".rstrip()
+            nodes = [v4.new_markdown_cell(text)]
+            # The words keep their lines: the opening stands above them.
+            start = cell.text_line - SHIFT - opening.count("\n")
         notebook.cells += nodes
         lines += [start] * len(nodes)
     notebook.metadata["source_map"] = lines
@@ -112,7 +123,7 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
         metadata["rule"] = str(cell.rule or default_rule(recorded.outputs))
     if cell.depth:
         metadata["depth"] = cell.depth
-    node = v4.new_code_cell(cell.source, id=f"{cell.step}-{framework}"[:64])
+    node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")
     node.metadata = nbformat.from_dict(
         {"book": metadata, "tags": cell.options.get("tags", [])}
     )
@@ -124,11 +135,9 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
     return node
 
 
-def _prose_node(cell: Cell) -> NotebookNode:
+def _open_prose(cell: Cell) -> str:
     if not cell.is_variant:
-        return v4.new_markdown_cell(cell.source)
-    # The opening fence takes the line of the mark, so line numbers hold.
-    fence = ":" * 12
+        return ""
     marks = {}
     if "framework" in cell.options:
         marks["frameworks"] = cell.frameworks
@@ -136,5 +145,4 @@ def _prose_node(cell: Cell) -> NotebookNode:
         marks["depth"] = cell.depth
     if cell.step:
         marks["step"] = cell.step
-    opening = f"{fence}{{marked-prose}} {json.dumps(marks)}"
-    return v4.new_markdown_cell(f"{opening}\n{cell.source}\n{fence}")
+    return f"{FENCE}{{marked-prose}} {json.dumps(marks)}\n"

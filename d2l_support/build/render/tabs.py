@@ -14,7 +14,7 @@ class GroupVariants(Transform):
     """Turns neighbouring nodes of one step into a tab set.
 
     MyST-NB leaves a code cell as a container with its metadata, and the
-    ``framework-prose`` directive leaves words as a container with their step.
+    ``marked-prose`` directive leaves words as a container with their step.
     """
 
     default_priority = 500

@@ -1,0 +1,133 @@
+"""Which notebooks a command is to run, and the run itself, shown as it goes."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+from rich.console import Console
+
+from d2l_support.build.check import check_section, load_section
+from d2l_support.build.execute import Execution, Job, execute_jobs
+from d2l_support.build.kernels import ensure_kernels
+from d2l_support.build.layout import Book, SectionName, select_frameworks
+from d2l_support.build.problems import ContentError, Problem
+from d2l_support.build.progress import show_execution, show_installation
+from d2l_support.build.record import build_record, made_with
+from d2l_support.build.section import Section
+from d2l_support.build.split import split_code
+
+
+@dataclass(frozen=True)
+class Run:
+    """A section that is to run in one framework.
+
+    Attributes:
+        name: The section's name.
+        section: Its source, as read when the command began.
+        framework: The framework key.
+        digests: What the run depends on beside the source, at that time.
+    """
+
+    name: SectionName
+    section: Section
+    framework: str
+    digests: dict[str, str]
+
+    def to_record(self, book: Book, execution: Execution) -> NotebookNode:
+        """The record of this run's execution.
+
+        Raises:
+            ContentError: Some cell's outputs are too large.
+        """
+        try:
+            return build_record(
+                self.section,
+                self.framework,
+                execution.notebook,
+                execution.environment,
+                self.digests,
+                book.root,
+            )
+        except ContentError as error:
+            cells = self.section.code_cells(self.framework)
+            lines = {cell.step: cell.line for cell in cells}
+            raise ContentError(
+                problem.at(line=lines.get(problem.cell), framework=self.framework)
+                for problem in error.problems
+            ) from error
+
+
+Receive = Callable[[Run, Execution], None]
+"""Given a run and its execution as soon as it came to its end."""
+
+
+def plan_runs(arguments: Namespace, book: Book) -> list[Run]:
+    """The runs that a command line asks for.
+
+    Raises:
+        CannotWork: It names no section of the book.
+        ContentError: A source has problems; nothing is run.
+    """
+    frameworks = select_frameworks(arguments.framework)
+    digests = {framework: made_with(book, framework) for framework in frameworks}
+    runs: list[Run] = []
+    problems: list[Problem] = []
+    for name in book.select_sections(arguments.sections):
+        try:
+            section = load_section(book, name)
+            problems += check_section(section)
+        except ContentError as error:
+            problems += error.problems
+            continue
+        runs += [
+            Run(name, section, framework, digests[framework])
+            for framework in frameworks
+            if section.code_cells(framework)
+        ]
+    if problems:
+        raise ContentError(problems)
+    return runs
+
+
+def execute_runs(
+    arguments: Namespace,
+    book: Book,
+    console: Console,
+    runs: list[Run],
+    receive: Receive,
+) -> list[Problem]:
+    """Runs them all, in kernels that are made where they are missing.
+
+    Returns:
+        Why some did not come to their end.
+
+    Raises:
+        CannotWork: A kernel cannot be made.
+        KeyboardInterrupt: After every kernel was shut down.
+    """
+    with show_installation(console) as report:
+        ensure_kernels(book, [run.framework for run in runs], report)
+    jobs = [_to_job(run) for run in runs]
+    known = {(str(run.name), run.framework): run for run in runs}
+
+    def pass_on(execution: Execution) -> None:
+        if execution.notebook is not None:
+            job = execution.job
+            receive(known[job.section, job.framework], execution)
+
+    with show_execution(jobs, console) as table:
+        executions = execute_jobs(
+            jobs,
+            book.jupyter / "kernels",
+            arguments.jobs,
+            arguments.timeout,
+            table.report,
+            pass_on,
+        )
+    return [execution.problem for execution in executions if execution.problem]
+
+
+def _to_job(run: Run) -> Job:
+    notebook = split_code(run.section, run.framework)
+    return Job(str(run.name), run.framework, notebook, run.section.path)

@@ -1,0 +1,46 @@
+"""What a page's outputs rest on, so that Sphinx reads it again in time.
+
+Sphinx reads a page again when its source or a noted file is newer than the
+last reading, or is gone. It cannot see a helper that is new.
+"""
+
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.layout import Book, SectionName
+from d2l_support.build.section import Section
+
+
+def note_dependencies(
+    env: BuildEnvironment, book: Book, name: SectionName, section: Section
+) -> None:
+    """Notes the files that say whether a section's outputs hold."""
+    records = [
+        book.record(name, framework)
+        for framework in ALL_KEYS
+        if section.code_cells(framework)
+    ]
+    requirements = [book.requirements(framework) for framework in ALL_KEYS]
+    for path in (*_helpers(book), *requirements, *records):
+        env.note_dependency(str(path))
+
+
+def find_outdated(
+    app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed: set
+) -> list[str]:
+    """Every section, if a helper came (a handler of ``env-get-outdated``)."""
+    book = Book(Path(app.srcdir))
+    now = [path.name for path in _helpers(book)]
+    before = getattr(env, "book_helpers", now)
+    env.book_helpers = now
+    if before == now:
+        return []
+    sections = (f"chapters/{name}" for name in book.sections())
+    return [docname for docname in sections if docname in env.found_docs]
+
+
+def _helpers(book: Book) -> list[Path]:
+    return sorted((book.root / "d2l_support").glob("*.py"))
