@@ -29,6 +29,7 @@ lint: $(ENVS)/test/installed
 
 bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 	$(BIN)/python -m benchmarks.pipeline
+	for f in pytorch; do $(ENVS)/$$f/bin/python -m benchmarks.inspection $$f || exit 1; done
 
 lock:  ## the pinned requirements, resolved anew from the .in files
 	$(PYTHON) -m venv $(ENVS)/lock && $(ENVS)/lock/bin/pip install --quiet pip-tools==7.6.2

@@ -8,6 +8,13 @@ from d2l_support.environment import (
     list_changed,
     list_variables,
 )
+from d2l_support.inspection.pytorch import count_macs as count_macs
+from d2l_support.inspection.pytorch import find_divergence as find_divergence
+from d2l_support.inspection.pytorch import find_nonfinite as find_nonfinite
+from d2l_support.inspection.pytorch import gradient_norms as gradient_norms
+from d2l_support.inspection.pytorch import record_activations as record_activations
+from d2l_support.inspection.pytorch import record_trace as record_trace
+from d2l_support.inspection.traces import load_trace as load_trace
 from d2l_support.inventory import Inventory
 from d2l_support.pytorch_loaders import ReplayingLoader, StatefulLoader
 from d2l_support.pytorch_resume import (

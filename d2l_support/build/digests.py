@@ -35,9 +35,8 @@ def digest_requirements(path: Path) -> str:
 def digest_helpers(package: Path, framework: str) -> str:
     """Digest of the helper code a framework's notebooks can import.
 
-    Docstrings, comments and layout do not count, nor do the modules of the
-    other frameworks (``jax.py``, ``jax_state.py``): neither changes what a
-    cell prints.
+    Docstrings, comments and layout do not count, nor do the tooling and what
+    belongs to the other frameworks: none of it changes what a cell prints.
 
     Args:
         package: The folder ``d2l_support``.
@@ -46,13 +45,29 @@ def digest_helpers(package: Path, framework: str) -> str:
     Raises:
         CannotWork: A module cannot be read or is no Python.
     """
+    return digest_text("\n".join(map(_code_only, list_helpers(package, framework))))
+
+
+def list_helpers(package: Path, framework: str) -> list[Path]:
+    """The modules of helpers that a framework's notebooks can import.
+
+    A module belongs to a framework if its name, or that of a folder it is in,
+    begins with the framework's key: ``jax.py``, ``jax_state.py``,
+    ``inspection/jax/capturing.py``.
+
+    Args:
+        package: The folder ``d2l_support``.
+        framework: A framework key.
+    """
     owners = {*FRAMEWORKS} - {framework}
-    modules = sorted(
-        path
-        for path in package.glob("*.py")
-        if path.stem.partition("_")[0] not in owners
-    )
-    return digest_text("\n".join(map(_code_only, modules)))
+    modules = []
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        if parts[0] != "build" and owners.isdisjoint(
+            part.partition("_")[0] for part in parts
+        ):
+            modules.append(path)
+    return modules
 
 
 def _read(path: Path) -> str:
