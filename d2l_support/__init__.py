@@ -8,14 +8,13 @@ The four modules export the same names, so that the text around a cell can
 speak of `d2l.set_seed` whichever framework you read. Each imports NumPy and
 its own framework only. What needs no framework is shared:
 
-- which random streams there are: `streams`, `inventory`; what else a run
-  depends on: `environment`; the process a notebook may start: `processes`;
-- saving them: `slots`, `shared_slots`, `forms`, `state_check`, `state_file`,
-  `random_state`, and `atomic` for every file that is written;
-- resuming a training: `plain` and `checkpoint`, `training`, and `resume` with
-  `resume_process` and `resume_report`;
-- looking inside a model while it runs: `inspection`; the tables in which all
-  of them answer: `tables`.
+- `streams` and `inventory`: which random streams there are;
+- `environment`: what else a run depends on;
+- `state`: saving the streams and putting them back;
+- `loaders` and `resume`: interrupting a training and resuming it;
+- `inspection`: looking inside a model while it runs;
+- `tables`, `atomic`, `processes`: how all of them answer in text, write a file
+  and start a process.
 
 `d2l_support.build` is the tooling with which the authors execute, record and
 check the book. The modules for notebooks never import it.

@@ -3,7 +3,6 @@
 import jax
 from flax import nnx
 
-from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     count_cores,
@@ -13,11 +12,12 @@ from d2l_support.environment import (
     read_threads,
 )
 from d2l_support.inventory import Inventory
-from d2l_support.jax_loaders import (
+from d2l_support.loaders.jax import (
     ReplayingLoader,
     StatefulLoader,
 )
-from d2l_support.jax_resume import (
+from d2l_support.resume.checkpoint import load_checkpoint, save_checkpoint
+from d2l_support.resume.jax import (
     list_items,
     prove_resume,
     read_model,
@@ -27,13 +27,14 @@ from d2l_support.jax_resume import (
     restore_optimizer,
     restore_schedule,
 )
-from d2l_support.jax_state import (
+from d2l_support.resume.training import Item
+from d2l_support.state.file import RandomStateError
+from d2l_support.state.jax import (
     load_random_state,
     read_random_state,
     restore_random_state,
     save_random_state,
 )
-from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -41,7 +42,6 @@ from d2l_support.streams import (
     list_shared,
     seed_shared,
 )
-from d2l_support.training import Item
 
 __all__ = [
     "Item",

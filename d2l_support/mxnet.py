@@ -2,18 +2,18 @@
 
 import mxnet as mx
 
-from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     list_variables,
     read_threads,
 )
 from d2l_support.inventory import Inventory
-from d2l_support.mxnet_loaders import (
+from d2l_support.loaders.mxnet import (
     ReplayingLoader,
     StatefulLoader,
 )
-from d2l_support.mxnet_resume import (
+from d2l_support.resume.checkpoint import load_checkpoint, save_checkpoint
+from d2l_support.resume.mxnet import (
     list_items,
     prove_resume,
     read_model,
@@ -23,14 +23,15 @@ from d2l_support.mxnet_resume import (
     restore_optimizer,
     restore_schedule,
 )
-from d2l_support.mxnet_state import (
+from d2l_support.resume.training import Item
+from d2l_support.state.file import RandomStateError
+from d2l_support.state.mxnet import (
     load_random_state,
     name_streams,
     read_random_state,
     restore_random_state,
     save_random_state,
 )
-from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -40,7 +41,6 @@ from d2l_support.streams import (
     remember_seed,
     seed_shared,
 )
-from d2l_support.training import Item
 
 __all__ = [
     "Item",

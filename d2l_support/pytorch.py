@@ -2,7 +2,6 @@
 
 import torch
 
-from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     list_changed,
@@ -16,8 +15,9 @@ from d2l_support.inspection.pytorch import record_activations as record_activati
 from d2l_support.inspection.pytorch import record_trace as record_trace
 from d2l_support.inspection.traces import load_trace as load_trace
 from d2l_support.inventory import Inventory
-from d2l_support.pytorch_loaders import ReplayingLoader, StatefulLoader
-from d2l_support.pytorch_resume import (
+from d2l_support.loaders.pytorch import ReplayingLoader, StatefulLoader
+from d2l_support.resume.checkpoint import load_checkpoint, save_checkpoint
+from d2l_support.resume.pytorch import (
     list_items,
     prove_resume,
     read_model,
@@ -27,13 +27,14 @@ from d2l_support.pytorch_resume import (
     restore_optimizer,
     restore_schedule,
 )
-from d2l_support.pytorch_state import (
+from d2l_support.resume.training import Item
+from d2l_support.state.file import RandomStateError
+from d2l_support.state.pytorch import (
     load_random_state,
     read_random_state,
     restore_random_state,
     save_random_state,
 )
-from d2l_support.state_file import RandomStateError
 from d2l_support.streams import (
     Stream,
     check_seed,
@@ -43,7 +44,6 @@ from d2l_support.streams import (
     remember_seed,
     seed_shared,
 )
-from d2l_support.training import Item
 
 __all__ = [
     "Item",

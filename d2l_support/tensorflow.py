@@ -12,7 +12,6 @@ from tensorflow.python.eager import context
 from tensorflow.python.framework import config
 from tensorflow.python.ops import stateful_random_ops
 
-from d2l_support.checkpoint import load_checkpoint, save_checkpoint
 from d2l_support.environment import (
     build_environment,
     count_cores,
@@ -21,23 +20,14 @@ from d2l_support.environment import (
     read_threads,
 )
 from d2l_support.inventory import Inventory
-from d2l_support.state_file import RandomStateError
-from d2l_support.streams import (
-    Stream,
-    check_seed,
-    list_global,
-    list_named,
-    list_shared,
-    remember_seed,
-    seed_shared,
-)
-from d2l_support.tensorflow_loaders import (
+from d2l_support.loaders.tensorflow import (
     ReplayingLoader,
     StatefulLoader,
     read_iterator,
     restore_iterator,
 )
-from d2l_support.tensorflow_resume import (
+from d2l_support.resume.checkpoint import load_checkpoint, save_checkpoint
+from d2l_support.resume.tensorflow import (
     list_items,
     prove_resume,
     read_model,
@@ -47,13 +37,23 @@ from d2l_support.tensorflow_resume import (
     restore_optimizer,
     restore_schedule,
 )
-from d2l_support.tensorflow_state import (
+from d2l_support.resume.training import Item
+from d2l_support.state.file import RandomStateError
+from d2l_support.state.tensorflow import (
     load_random_state,
     read_random_state,
     restore_random_state,
     save_random_state,
 )
-from d2l_support.training import Item
+from d2l_support.streams import (
+    Stream,
+    check_seed,
+    list_global,
+    list_named,
+    list_shared,
+    remember_seed,
+    seed_shared,
+)
 
 __all__ = [
     "Item",

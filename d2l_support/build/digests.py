@@ -52,7 +52,7 @@ def list_helpers(package: Path, framework: str) -> list[Path]:
     """The modules of helpers that a framework's notebooks can import.
 
     A module belongs to a framework if its name, or that of a folder it is in,
-    begins with the framework's key: ``jax.py``, ``jax_state.py``,
+    begins with the framework's key: ``jax.py``, ``state/jax.py``,
     ``inspection/jax/capturing.py``.
 
     Args:

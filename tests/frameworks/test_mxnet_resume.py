@@ -9,7 +9,7 @@ import pytest
 from mxnet import autograd, gluon, lr_scheduler
 
 from d2l_support import mxnet as d2l
-from d2l_support.checkpoint import CheckpointError
+from d2l_support.resume.checkpoint import CheckpointError
 
 LOADERS = (d2l.StatefulLoader, d2l.ReplayingLoader)
 

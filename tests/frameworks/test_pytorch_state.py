@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from d2l_support import pytorch as d2l
-from d2l_support.pytorch_state import LEFT, NEXT, NORMAL, WORDS
-from d2l_support.state_file import encode_file
+from d2l_support.state.file import encode_file
+from d2l_support.state.pytorch import LEFT, NEXT, NORMAL, WORDS
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from d2l_support.checkpoint import CheckpointError
-from d2l_support.plain import equal_data
+from d2l_support.resume.checkpoint import CheckpointError
+from d2l_support.resume.plain import equal_data
 
 TOTAL = 7
 LOADERS = ("StatefulLoader", "ReplayingLoader")

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from d2l_support.state_check import RandomStateWarning
-from d2l_support.state_file import encode_file
+from d2l_support.state.check import RandomStateWarning
+from d2l_support.state.file import encode_file
 
 DAMAGES = 250
 
@@ -346,7 +346,7 @@ def damage_content(rng, data):
         inner[key] = rng.choice(JUNK)
 
 
-@pytest.mark.filterwarnings("ignore::d2l_support.state_check.RandomStateWarning")
+@pytest.mark.filterwarnings("ignore::d2l_support.state.check.RandomStateWarning")
 def test_nonsense_is_refused_or_is_a_state(d2l, sample, saved):
     """With a right digest, a changed state may be another valid state."""
     named, file = saved

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from d2l_support.random_state import read_streams, restore_streams
-from d2l_support.shared_slots import list_shared_slots
-from d2l_support.slots import Streams
+from d2l_support.resume.training import Item
+from d2l_support.state.random_state import read_streams, restore_streams
+from d2l_support.state.shared_slots import list_shared_slots
+from d2l_support.state.slots import Streams
 from d2l_support.streams import seed_shared
-from d2l_support.training import Item
 
 # The framework that `run_segment` asks for: it has no streams of its own.
 TOY = SimpleNamespace(set_seed=seed_shared)
