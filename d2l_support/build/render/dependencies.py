@@ -9,6 +9,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from d2l_support.build.digests import list_helpers
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.section import Section
@@ -33,7 +34,7 @@ def find_outdated(
 ) -> list[str]:
     """Every section, if a helper came (a handler of ``env-get-outdated``)."""
     book = Book(Path(app.srcdir))
-    now = [path.name for path in _helpers(book)]
+    now = [str(book.relative(path)) for path in _helpers(book)]
     before = getattr(env, "book_helpers", now)
     env.book_helpers = now
     if before == now:
@@ -43,4 +44,5 @@ def find_outdated(
 
 
 def _helpers(book: Book) -> list[Path]:
-    return sorted((book.root / "d2l_support").glob("*.py"))
+    package = book.root / "d2l_support"
+    return sorted({path for key in ALL_KEYS for path in list_helpers(package, key)})

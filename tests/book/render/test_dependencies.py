@@ -54,6 +54,7 @@ def test_build_after_record_is_gone_shows_no_output(built_book):
         ("requirements/jax.txt", "jax==2.0\n"),
         ("d2l_support/helper.py", "VALUE = 2\n"),
         ("d2l_support/new.py", "VALUE = 3\n"),
+        ("d2l_support/folder/new.py", "VALUE = 4\n"),
     ],
 )
 def test_build_after_change_shows_no_output(built_book, name, text):
