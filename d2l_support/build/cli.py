@@ -17,6 +17,8 @@ from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import BookError, ContentError
+from d2l_support.build.survey.command import run_survey
+from d2l_support.build.survey.settings import SETTINGS
 
 EXAMPLES = """examples:
   d2l-support kernels                         the four kernels and their health
@@ -24,6 +26,7 @@ EXAMPLES = """examples:
   d2l-support check                           what is wrong, with no kernel
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
+  d2l-support survey --setting one-core       how the outputs fare on one core
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
 130 after Ctrl-C, 143 after SIGTERM
@@ -58,7 +61,18 @@ def build_parser() -> argparse.ArgumentParser:
         "--force", action="store_true", help="run also what is not stale"
     )
     diff = _add(subparsers, "diff", commands.run_diff, "compare a run with the record")
-    for command in (execute, record, diff):
+    survey = _add(subparsers, "survey", run_survey, "measure where the rules hold")
+    survey.add_argument("--list", action="store_true", help="name the settings")
+    survey.add_argument(
+        "--setting",
+        action="append",
+        choices=tuple(SETTINGS),
+        help="one setting; may be given again; all if none is given",
+    )
+    survey.add_argument(
+        "--force", action="store_true", help="observe also what the ledger has"
+    )
+    for command in (execute, record, diff, survey):
         _add_choice(command)
         _add_running(command)
     return parser

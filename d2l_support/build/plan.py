@@ -1,8 +1,8 @@
 """Which notebooks a command is to run, and the run itself, shown as it goes."""
 
 from argparse import Namespace
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 from rich.console import Console
@@ -27,12 +27,16 @@ class Run:
         section: Its source, as read when the command began.
         framework: The framework key.
         digests: What the run depends on beside the source, at that time.
+        variables: What the kernel's process finds in its environment besides.
+        prepare: Code that runs before the first cell.
     """
 
     name: SectionName
     section: Section
     framework: str
     digests: dict[str, str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    prepare: str = ""
 
     def to_record(self, book: Book, execution: Execution) -> NotebookNode:
         """The record of this run's execution.
@@ -122,4 +126,11 @@ def execute_runs(
 
 def _to_job(run: Run) -> Job:
     notebook = split_code(run.section, run.framework)
-    return Job(str(run.name), run.framework, notebook, run.section.path)
+    return Job(
+        str(run.name),
+        run.framework,
+        notebook,
+        run.section.path,
+        run.variables,
+        run.prepare,
+    )
