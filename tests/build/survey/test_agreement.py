@@ -90,7 +90,7 @@ def test_badness_puts_the_worst_last():
         Agreement("numbers", relative=1e-6, allowed=False),
         Agreement("failed", allowed=False),
     ]
-    assert sorted(ordered[::-1], key=lambda seen: seen.badness) == ordered
+    assert sorted(set(ordered), key=lambda seen: seen.badness) == ordered
 
 
 def test_agreement_reads_as_words():
