@@ -18,6 +18,7 @@ from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import BookError, ContentError
 from d2l_support.build.survey.command import run_survey
+from d2l_support.build.survey.explain import run_explain
 from d2l_support.build.survey.settings import SETTINGS
 
 EXAMPLES = """examples:
@@ -27,6 +28,7 @@ EXAMPLES = """examples:
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
   d2l-support survey --setting one-core       how the outputs fare on one core
+  d2l-support explain seeds                   why numbers differ on this machine
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
 130 after Ctrl-C, 143 after SIGTERM
@@ -72,7 +74,8 @@ def build_parser() -> argparse.ArgumentParser:
     survey.add_argument(
         "--force", action="store_true", help="observe also what the ledger has"
     )
-    for command in (execute, record, diff, survey):
+    explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
+    for command in (execute, record, diff, survey, explain):
         _add_choice(command)
         _add_running(command)
     return parser

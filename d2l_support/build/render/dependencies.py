@@ -30,6 +30,14 @@ def note_dependencies(
         env.note_dependency(str(path))
 
 
+def note_ledger(env: BuildEnvironment, book: Book) -> None:
+    """Notes what a page rests on that shows the whole ledger."""
+    path = book.root / LEDGER
+    records = book.root.glob("chapters/*/recorded/*.ipynb")
+    for file in (*records, *([path] if path.exists() else [])):
+        env.note_dependency(str(file))
+
+
 def find_outdated(
     app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed: set
 ) -> list[str]:

@@ -6,6 +6,7 @@
 4. ``ledger``     the file in which the observations stand, beside the records
 5. ``measure``    runs sections under a setting and writes the ledger
 
-``check`` holds the rules against the ledger, the page shows it, and
-``explain`` ranks with it why a reader's own numbers differ.
+``check`` holds the rules against the ledger (``contradiction``), the pages
+show it (``summary``, ``overview``), and ``explain`` ranks with it the ``causes``
+of why a reader's own numbers differ.
 """

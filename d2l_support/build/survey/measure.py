@@ -88,6 +88,8 @@ def compare_cells(
 ) -> dict[str, Agreement]:
     """How the cells of a fresh run agree, but for those that print the same text.
 
+    Cells that are shown and not compared, such as timings, are left out.
+
     Args:
         record: The recorded notebook.
         fresh: A notebook with the same cells, from ``build_record``.
@@ -96,6 +98,8 @@ def compare_cells(
     found = {}
     for old, new in zip(record.cells, fresh.cells, strict=True):
         rule = rule_of(old)
+        if rule.kind == "informative":
+            continue
         seen = measure_agreement(old.outputs, new.outputs, rule)
         if setting in rule.varies:
             seen = replace(seen, allowed=True)

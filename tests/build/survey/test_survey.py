@@ -156,3 +156,32 @@ def test_survey_lists_its_settings(book, capsys):
     out = capsys.readouterr().out
     assert "made to drift" in out
     assert "JAX" in out
+
+
+def test_explain_says_which_cells_differ_and_why(book, monkeypatch, capsys):
+    survey("drift")
+    monkeypatch.setenv("DRIFT", "1")
+    helpers = book.root / "d2l_support" / "jax.py"
+    before = helpers.read_text()
+    helpers.write_text(before.replace('"device": "cpu"', '"device": "gpu"'))
+    capsys.readouterr()
+    assert cli.main(["explain", "--framework", "jax"]) == 1
+    out = capsys.readouterr().out.splitlines()
+    place = "part/section: cell 'noise' (jax): "
+    index = out.index(f"{place}numbers differ by 2.0e-07, within its rule")
+    assert out[index + 1] == (
+        "  likely: device, cpu to gpu (the book has no measurement of it; draws and "
+        "kernels may be others)"
+    )
+    assert out[-1] == (
+        "1 cells print the recorded text, 1 differ within their rule, "
+        "6 differ beyond it"
+    )
+
+
+def test_explain_where_nothing_differs(book, capsys):
+    assert cli.main(["explain", "--framework", "jax"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "8 cells print the recorded text, 0 differ within their rule, "
+        "0 differ beyond it"
+    )
