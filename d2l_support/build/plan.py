@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from nbformat import NotebookNode
 from rich.console import Console
@@ -92,8 +93,17 @@ def execute_runs(
     console: Console,
     runs: list[Run],
     receive: Receive,
+    kernels: Path | None = None,
 ) -> list[Problem]:
     """Runs them all, in kernels that are made where they are missing.
+
+    Args:
+        arguments: ``jobs`` and ``timeout``, from the command line.
+        book: The checkout.
+        console: Where progress is shown.
+        runs: What to run.
+        receive: Receives each execution that came to its end.
+        kernels: The folder of other kernelspecs than the book's own.
 
     Returns:
         Why some did not come to their end.
@@ -102,8 +112,10 @@ def execute_runs(
         CannotWork: A kernel cannot be made.
         KeyboardInterrupt: After every kernel was shut down.
     """
-    with show_installation(console) as report:
-        ensure_kernels(book, [run.framework for run in runs], report)
+    if kernels is None:
+        kernels = book.jupyter / "kernels"
+        with show_installation(console) as report:
+            ensure_kernels(book, [run.framework for run in runs], report)
     jobs = [_to_job(run) for run in runs]
     known = {(str(run.name), run.framework): run for run in runs}
 
@@ -115,7 +127,7 @@ def execute_runs(
     with show_execution(jobs, console) as table:
         executions = execute_jobs(
             jobs,
-            book.jupyter / "kernels",
+            kernels,
             arguments.jobs,
             arguments.timeout,
             table.report,

@@ -18,12 +18,15 @@ from typing import Any
 from d2l_support.build.survey.settings import SETTINGS
 
 KINDS = ("exact", "close", "statistical", "informative")
-OPTIONS = ("compare", "rtol", "atol", "band", "seeds", "varies", "why")
+OPTIONS = ("compare", "rtol", "atol", "band", "seeds", "gpu", "varies", "why")
 DEFAULT_RTOL = 1e-5
+GPU = "gpu"
+GPU_RTOL = 1e-4
+"""How far floats may lie from the CPU's on a GPU, unless a cell says more."""
 
 _ALLOWED = {
     "exact": {"varies"},
-    "close": {"rtol", "atol", "varies"},
+    "close": {"rtol", "atol", "gpu", "varies"},
     "statistical": {"band", "seeds", "varies"},
     "informative": set(),
 }
@@ -41,6 +44,8 @@ class Rule:
         seeds: Number of seeds over which a band was measured (statistical).
         varies: Settings of the survey under which it does not hold.
         why: The author's reason, shown to the reader.
+        gpu: Relative tolerance of a float between CPU and GPU (close); 0 for
+            the usual one.
     """
 
     kind: str
@@ -49,6 +54,7 @@ class Rule:
     seeds: int | None = None
     why: str | None = None
     varies: tuple[str, ...] = ()
+    gpu: float = 0.0
 
     def __str__(self) -> str:
         if self.kind == "close":
@@ -58,6 +64,18 @@ class Rule:
         if self.kind == "statistical":
             return f"within a band of ±{self.atol:g} over {self.seeds} seeds"
         return "exact" if self.kind == "exact" else f"not compared: {self.why}"
+
+    def between_devices(self) -> "Rule":
+        """What it allows between a record of the CPU and a run on a GPU.
+
+        Floats of a ``close`` cell may differ by ``gpu``, or by 1e-4; a cell
+        that names the setting "gpu" in ``varies`` is not compared.
+        """
+        if GPU in self.varies:
+            return Rule("informative", why=self.why)
+        if self.kind != "close":
+            return self
+        return replace(self, rtol=self.gpu or max(self.rtol, GPU_RTOL))
 
     def to_metadata(self) -> dict[str, Any]:
         """The rule as plain data, without what it leaves out."""
@@ -104,10 +122,9 @@ def _parse_varies(value: Any, why: str | None) -> tuple[str, ...]:
         raise ValueError(f"found varies {value!r}, expected names of settings")
     settings = tuple(str(name).strip() for name in names)
     for setting in settings:
-        if setting not in SETTINGS:
-            raise ValueError(
-                f"found varies {setting!r}, expected one of {', '.join(SETTINGS)}"
-            )
+        if setting not in (*SETTINGS, GPU):
+            known = ", ".join((*SETTINGS, GPU))
+            raise ValueError(f"found varies {setting!r}, expected one of {known}")
     if settings and why is None:
         raise ValueError("found varies without a reason, expected why")
     return settings
@@ -117,9 +134,9 @@ def _build_rule(kind: str, numbers: dict[str, float], why: str | None) -> Rule:
     if kind == "informative" and not why:
         raise ValueError("found 'informative' without a reason, expected why")
     if kind == "close":
-        if not numbers:
-            numbers = {"rtol": DEFAULT_RTOL}
-        return Rule(kind, numbers.get("rtol", 0.0), numbers.get("atol", 0.0), why=why)
+        if not numbers.keys() & {"rtol", "atol"}:
+            numbers = {"rtol": DEFAULT_RTOL, **numbers}
+        return Rule(kind, **numbers, why=why)
     if kind == "statistical":
         if numbers.keys() != {"band", "seeds"}:
             raise ValueError("found 'statistical', expected both band and seeds")

@@ -21,3 +21,17 @@ def make_badge(rule: str, measured: list[str]) -> nodes.Element:
         f"<ul>{items}</ul></details>"
     )
     return nodes.raw("", html, format="html")
+
+
+def make_gpu_note(device: str, text: str) -> nodes.Element:
+    """The node that shows what a GPU printed where the CPU printed something else.
+
+    Args:
+        device: The GPU's name.
+        text: What it printed.
+    """
+    html = (
+        f'<details class="output-rule output-gpu"><summary>on {escape(device)}: '
+        f"another output</summary><pre>{escape(text)}</pre></details>"
+    )
+    return nodes.raw("", html, format="html")

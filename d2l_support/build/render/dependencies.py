@@ -1,7 +1,8 @@
 """What a page's outputs rest on, so that Sphinx reads it again in time.
 
 Sphinx reads a page again when its source or a noted file is newer than the
-last reading, or is gone. It cannot see a helper or a ledger that is new.
+last reading, or is gone. It cannot see a helper, a ledger or a
+GPU's record that is new.
 """
 
 from pathlib import Path
@@ -25,6 +26,8 @@ def note_dependencies(
         for framework in ALL_KEYS
         if section.code_cells(framework)
     ]
+    beside = [book.record(name, framework, "gpu") for framework in ALL_KEYS]
+    records += [path for path in beside if path.exists()]
     requirements = [book.requirements(framework) for framework in ALL_KEYS]
     for path in (*_shared_files(book), *requirements, *records):
         env.note_dependency(str(path))
@@ -43,7 +46,8 @@ def find_outdated(
 ) -> list[str]:
     """Every section, if such a file came (a handler of ``env-get-outdated``)."""
     book = Book(Path(app.srcdir))
-    now = [str(book.relative(path)) for path in _shared_files(book)]
+    files = (*_shared_files(book), *_gpu_records(book))
+    now = [str(book.relative(path)) for path in files]
     before = getattr(env, "book_files", now)
     env.book_files = now
     if before == now:
@@ -57,3 +61,7 @@ def _shared_files(book: Book) -> list[Path]:
     package, ledger = book.root / "d2l_support", book.root / LEDGER
     helpers = {path for key in ALL_KEYS for path in list_helpers(package, key)}
     return [*sorted(helpers), *([ledger] if ledger.exists() else [])]
+
+
+def _gpu_records(book: Book) -> list[Path]:
+    return sorted(book.root.glob("chapters/*/recorded/gpu/*.ipynb"))

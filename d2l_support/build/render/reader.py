@@ -19,6 +19,7 @@ from sphinx.util import logging
 from d2l_support.build.check import check_section
 from d2l_support.build.diff import rule_of
 from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.gpu.beside import describe_beside, read_beside
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
@@ -46,10 +47,12 @@ class Shown:
     Attributes:
         cell: The recorded cell.
         measured: Sentences on what the survey measured about it.
+        gpu: Which device printed what else, where one did.
     """
 
     cell: NotebookNode
     measured: list[str] = field(default_factory=list)
+    gpu: dict[str, str] = field(default_factory=dict)
 
 
 Outputs = dict[tuple[str, str], Shown]
@@ -100,9 +103,12 @@ def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Ou
         _warn(attached.problems, docname)
         observations = find_observations(book, ledger, name, framework)
         _warn(find_contradictions(book, ledger, name, section, framework), docname)
+        device, beside = read_beside(book, name, framework)
         for step, cell in attached.cells.items():
             measured = describe_cell(observations, step, rule_of(cell))
-            outputs[step, framework] = Shown(cell, measured)
+            text = describe_beside(cell, beside.get(step))
+            gpu = {"device": device, "text": text} if text else {}
+            outputs[step, framework] = Shown(cell, measured, gpu)
     return outputs
 
 
@@ -156,7 +162,7 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
     metadata = {"step": cell.step, "framework": framework}
     if recorded is not None and recorded.outputs:
         metadata["rule"] = str(rule_of(recorded))
-        metadata["measured"] = shown.measured
+        metadata |= {"measured": shown.measured, "gpu": shown.gpu}
     if cell.depth:
         metadata["depth"] = cell.depth
     node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")

@@ -5,7 +5,7 @@ from docutils.transforms import Transform
 from sphinx_design.shared import create_component
 
 from d2l_support.build.frameworks import FRAMEWORKS
-from d2l_support.build.render.badge import make_badge
+from d2l_support.build.render.badge import make_badge, make_gpu_note
 
 SYNC_GROUP = "framework"
 """The name of the choice: in the address (``?framework=jax``) and in storage."""
@@ -83,6 +83,8 @@ def _tab_item(key: str, name: str, variants: list[nodes.container]) -> nodes.Ele
         content += node.deepcopy() if len(_frameworks_of(node)) > 1 else node
         if rule := _book(node).get("rule"):
             content += make_badge(rule, _book(node).get("measured", []))
+        if gpu := _book(node).get("gpu"):
+            content += make_gpu_note(gpu["device"], gpu["text"])
     item += label
     item += content
     return item

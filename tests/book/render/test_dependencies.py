@@ -3,7 +3,7 @@
 import pytest
 
 from d2l_support.build.layout import Book, SectionName
-from d2l_support.build.record import read_record
+from d2l_support.build.record import read_record, seal_of, write_record
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import SEAL, Ledger, Observation, write_ledger
 
@@ -113,3 +113,19 @@ def test_build_with_a_broken_ledger_warns(built_book):
     built_book.write("chapters/ledger.json", "{")
     [warning] = built_book.build().warnings
     assert "chapters/ledger.json: found no readable ledger" in warning
+
+
+def test_build_shows_what_a_gpu_printed_where_it_differs(built_book):
+    book = Book(built_book.root)
+    path = book.record(NAME, "jax")
+    record = read_record(path, path, NAME, "jax")
+    record.cells[0].outputs[0].text = "the GPU printed <this>\n"
+    record.metadata["book"]["environment"] = {"device": "Pretend GPU"}
+    record.metadata["book"]["seal"] = seal_of(record)
+    write_record(book.record(NAME, "jax", "gpu"), record)
+    built = built_book.build()
+    assert built.warnings == []
+    [note] = built.tab("first", "jax").select("details.output-gpu")
+    assert note.summary.get_text() == "on Pretend GPU: another output"
+    assert note.pre.get_text() == "the GPU printed <this>"
+    assert built.tab("second", "jax").select("details.output-gpu") == []
