@@ -65,6 +65,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--force", action="store_true", help="run also what is not stale"
     )
     diff = _add(subparsers, "diff", commands.run_diff, "compare a run with the record")
+    diff.add_argument(
+        "--against",
+        metavar="FOLDER",
+        help="run nothing; compare with what `execute --output FOLDER` wrote",
+    )
     survey = _add(subparsers, "survey", run_survey, "measure where the rules hold")
     survey.add_argument("--list", action="store_true", help="name the settings")
     survey.add_argument(

@@ -185,3 +185,25 @@ def test_explain_where_nothing_differs(book, capsys):
         "8 cells print the recorded text, 0 differ within their rule, "
         "0 differ beyond it"
     )
+
+
+def test_diff_against_another_run_shows_the_drift(book, monkeypatch, tmp_path, capsys):
+    folder = tmp_path / "other"
+    monkeypatch.setenv("DRIFT", "1")
+    cli.main(["execute", "--framework", "jax", "--output", str(folder)])
+    monkeypatch.delenv("DRIFT")
+    capsys.readouterr()
+    assert cli.main(["diff", "--framework", "jax", "--against", str(folder)]) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[-1] == "8 cells in 1 notebooks: 7 drifted, 6 beyond their rule"
+    rows = [[part.strip() for part in line.split("│")[1:-1]] for line in out]
+    drifts = {row[2]: row[3] for row in rows if row}
+    assert drifts["dtype"] == "other text"
+    assert drifts["noise"] == "numbers differ by 2.0e-07"
+
+
+def test_diff_against_a_folder_without_notebooks_says_what_is_expected(
+    book, tmp_path, capsys
+):
+    assert cli.main(["diff", "--framework", "jax", "--against", str(tmp_path)]) == 2
+    assert "found no notebook of these sections" in capsys.readouterr().err
