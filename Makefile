@@ -4,7 +4,7 @@ ENVS = .envs
 BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test pytorch tensorflow jax mxnet
 
-.PHONY: book test test-tooling test-frameworks test-records kernels bench lint lock clean
+.PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
@@ -26,6 +26,14 @@ kernels: $(ENVS)/test/installed  ## the four kernels, where they are missing
 
 lint: $(ENVS)/test/installed
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
+
+survey: $(ENVS)/test/installed kernels  ## how the outputs fare under other settings
+	$(BIN)/d2l-support survey
+
+gpu:  ## the book on this machine's GPU, with this machine's Python and frameworks
+	$(PYTHON) -m venv --system-site-packages $(ENVS)/gpu
+	$(ENVS)/gpu/bin/pip install --disable-pip-version-check --quiet $(if $(WHEELS),--no-index --find-links $(WHEELS)) -r requirements/gpu.in
+	PYTHONPATH=. $(ENVS)/gpu/bin/python -m d2l_support.build.cli gpu
 
 bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 	$(BIN)/python -m benchmarks.pipeline

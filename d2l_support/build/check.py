@@ -9,6 +9,8 @@ from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_section
 from d2l_support.build.stale import find_stale
+from d2l_support.build.survey.contradiction import find_contradictions
+from d2l_support.build.survey.ledger import read_ledger
 
 
 def check_book(
@@ -16,6 +18,7 @@ def check_book(
 ) -> list[Problem]:
     """Every problem in these sections and their records."""
     problems: list[Problem] = []
+    ledger = read_ledger(book)
     for name in sections:
         try:
             section = load_section(book, name)
@@ -25,6 +28,7 @@ def check_book(
         problems += check_section(section)
         for framework in frameworks:
             problems += find_stale(book, name, section, framework)
+            problems += find_contradictions(book, ledger, name, section, framework)
     return problems
 
 

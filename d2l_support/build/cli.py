@@ -1,7 +1,7 @@
 """The command ``d2l-support``.
 
 Exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
-128 + n ended by signal n: 130 after Ctrl-C, 143 after SIGTERM.
+3 there is no GPU, 128 + n ended by signal n: 130 after Ctrl-C, 143 after SIGTERM.
 """
 
 import argparse
@@ -14,9 +14,13 @@ from rich.console import Console
 from d2l_support.build import commands
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import BookError, ContentError
+from d2l_support.build.survey.command import run_survey
+from d2l_support.build.survey.explain import run_explain
+from d2l_support.build.survey.settings import SETTINGS
 
 EXAMPLES = """examples:
   d2l-support kernels                         the four kernels and their health
@@ -24,9 +28,12 @@ EXAMPLES = """examples:
   d2l-support check                           what is wrong, with no kernel
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
+  d2l-support survey --setting one-core       how the outputs fare on one core
+  d2l-support explain seeds                   why numbers differ on this machine
+  d2l-support gpu --framework pytorch         how the outputs fare on the GPU
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
-130 after Ctrl-C, 143 after SIGTERM
+3 there is no GPU, 130 after Ctrl-C, 143 after SIGTERM
 """
 
 
@@ -58,9 +65,42 @@ def build_parser() -> argparse.ArgumentParser:
         "--force", action="store_true", help="run also what is not stale"
     )
     diff = _add(subparsers, "diff", commands.run_diff, "compare a run with the record")
-    for command in (execute, record, diff):
+    diff.add_argument(
+        "--against",
+        metavar="FOLDER",
+        help="run nothing; compare with what `execute --output FOLDER` wrote",
+    )
+    survey = _add(subparsers, "survey", run_survey, "measure where the rules hold")
+    survey.add_argument("--list", action="store_true", help="name the settings")
+    survey.add_argument(
+        "--setting",
+        action="append",
+        choices=tuple(SETTINGS),
+        help="one setting; may be given again; all if none is given",
+    )
+    survey.add_argument(
+        "--force", action="store_true", help="observe also what the ledger has"
+    )
+    explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
+    gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
+    gpu.add_argument(
+        "--python",
+        metavar="FILE",
+        help="the interpreter that has the frameworks (default: this one)",
+    )
+    gpu.add_argument(
+        "--report",
+        metavar="FOLDER",
+        default="_build/gpu",
+        help="where the reports go (default: %(default)s)",
+    )
+    gpu.add_argument(
+        "--record", action="store_true", help="keep the outputs as the GPU's records"
+    )
+    for command in (execute, record, diff, survey, explain, gpu):
         _add_choice(command)
         _add_running(command)
+    gpu.set_defaults(jobs=1)  # the device's memory is not shared
     return parser
 
 

@@ -19,6 +19,7 @@ from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
 from d2l_support.build.record import read_record, write_record
 from d2l_support.build.stale import find_stale
+from d2l_support.build.survey.drift import run_drift
 
 
 def run_kernels(arguments: Namespace, book: Book, console: Console) -> int:
@@ -102,6 +103,8 @@ def _record(arguments: Namespace, book: Book, console: Console, runs: list[Run])
 
 def run_diff(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs sections and shows each cell that leaves its record."""
+    if arguments.against:
+        return run_drift(arguments, book, console)
     runs = plan_runs(arguments, book)
     if stale := [problem for run in runs for problem in _find_stale(book, run)]:
         raise ContentError(stale)

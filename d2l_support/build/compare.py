@@ -119,8 +119,8 @@ def compare_texts(place: str, before: str, now: str, rule: Rule) -> Difference |
         if before == now:
             return None
         return Difference(place, *_first_lines(before, now), rule, "the text differs")
-    if _skeleton(before) != _skeleton(now):
-        lines = _first_lines(before, now, _skeleton)
+    if skeleton_of(before) != skeleton_of(now):
+        lines = _first_lines(before, now, skeleton_of)
         return Difference(place, *lines, rule, "the text around the numbers differs")
     for old, new in zip(FLOAT.findall(before), FLOAT.findall(now), strict=True):
         if not _agree(float(old), float(new), rule):
@@ -141,7 +141,7 @@ def _distance(old: float, new: float) -> str:
     return f"a number differs by {gap:.3g} ({relative:.3g} relative)"
 
 
-def _skeleton(text: str) -> list[str]:
+def skeleton_of(text: str) -> list[str]:
     """The pieces of text between the floats."""
     # Arrays pad their numbers, so a changed sign moves white space.
     spaced = (re.sub(r"[ \t]+", " ", piece) for piece in FLOAT.split(text))

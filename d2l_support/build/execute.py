@@ -5,8 +5,8 @@ import copy
 import json
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +44,16 @@ class Job:
         framework: Whose kernel runs it.
         notebook: Code cells, each with its id.
         path: The section's source, for messages.
+        variables: What the kernel's process finds in its environment besides.
+        prepare: Code that runs before the first cell; its output is dropped.
     """
 
     section: str
     framework: str
     notebook: NotebookNode
     path: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
+    prepare: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,11 +136,12 @@ async def _run_all(jobs, kernels, parallel, timeout, report, put: Receive) -> No
 async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution:
     started = time.monotonic()
     report(job, "starting")
-    # An underscore: no section's cell can have this id.
-    code = DESCRIBE.format(framework=job.framework)
-    probe = v4.new_code_cell(code, id="_environment")
     notebook = copy.deepcopy(job.notebook)
-    notebook.cells.append(probe)
+    # An underscore: no section's cell can have these ids.
+    if job.prepare:
+        notebook.cells.insert(0, v4.new_code_cell(job.prepare, id="_prepare"))
+    code = DESCRIBE.format(framework=job.framework)
+    notebook.cells.append(v4.new_code_cell(code, id="_environment"))
     with tempfile.TemporaryDirectory(prefix="d2l-", ignore_cleanup_errors=True) as name:
         problem = await _run_cells(job, notebook, kernels, Path(name), timeout, report)
     seconds = time.monotonic() - started
@@ -144,6 +149,7 @@ async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution
         return Execution(job, seconds, problem=problem.at(path=job.path))
     try:
         environment = _read_environment(notebook.cells.pop())
+        del notebook.cells[: bool(job.prepare)]
     except ValueError as error:
         problem = explain_probe(error, job.framework).at(path=job.path)
         return Execution(job, seconds, problem=problem)
@@ -163,7 +169,10 @@ async def _run_cells(
 
     kernel = FRAMEWORKS[job.framework].kernel
     try:
-        async with start_kernel(kernels, kernel, folder) as (manager, channels):
+        async with start_kernel(kernels, kernel, folder, job.variables) as (
+            manager,
+            channels,
+        ):
             client = NotebookClient(
                 notebook,
                 km=manager,

@@ -6,9 +6,10 @@ that nobody's own settings reach a record and no cell writes into the book.
 """
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jupyter_client.client import KernelClient
@@ -39,10 +40,17 @@ def manager_options(kernels: Path, kernel: str, folder: Path) -> dict[str, Any]:
     }
 
 
-def start_options(folder: Path) -> dict[str, Any]:
-    """What a kernel is started with; makes its working folder and its log."""
+def start_options(
+    folder: Path, variables: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """What a kernel is started with; makes its working folder and its log.
+
+    Args:
+        folder: An empty folder for this kernel alone.
+        variables: What its process finds in its environment besides ours.
+    """
     (folder / "work").mkdir()
-    variables = {**os.environ, "IPYTHONDIR": str(folder / "ipython")}
+    variables = {**os.environ, **variables, "IPYTHONDIR": str(folder / "ipython")}
     # With it ipykernel leaves alone what native code prints, under pytest only.
     variables.pop("PYTEST_CURRENT_TEST", None)
     # Popen copies the descriptor; ours closes when this object is collected.
@@ -65,7 +73,10 @@ def last_words(folder: Path) -> str:
 
 @asynccontextmanager
 async def start_kernel(
-    kernels: Path, kernel: str, folder: Path
+    kernels: Path,
+    kernel: str,
+    folder: Path,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[AsyncKernelManager, KernelClient]]:
     """A running kernel that answers; it is killed when the block ends.
 
@@ -76,7 +87,7 @@ async def start_kernel(
     manager = AsyncKernelManager(**manager_options(kernels, kernel, folder))
     client = None
     try:
-        await manager.start_kernel(**start_options(folder))
+        await manager.start_kernel(**start_options(folder, variables))
         client = manager.client()
         client.start_channels()
         await client.wait_for_ready(timeout=START_TIMEOUT)

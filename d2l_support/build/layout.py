@@ -78,9 +78,11 @@ class Book:
         """The one hand-written file of a section."""
         return self.root / "chapters" / section.part / f"{section.name}.md"
 
-    def record(self, section: SectionName, framework: str) -> Path:
-        """The recorded notebook of a section in one framework."""
+    def record(self, section: SectionName, framework: str, device: str = "cpu") -> Path:
+        """The recorded notebook of a section in one framework, by device."""
         folder = self.root / "chapters" / section.part / "recorded"
+        if device != "cpu":
+            folder /= device
         return folder / f"{section.name}.{framework}.ipynb"
 
     def relative(self, path: Path) -> Path:

@@ -1,8 +1,9 @@
 """Which notebooks a command is to run, and the run itself, shown as it goes."""
 
 from argparse import Namespace
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from nbformat import NotebookNode
 from rich.console import Console
@@ -27,12 +28,16 @@ class Run:
         section: Its source, as read when the command began.
         framework: The framework key.
         digests: What the run depends on beside the source, at that time.
+        variables: What the kernel's process finds in its environment besides.
+        prepare: Code that runs before the first cell.
     """
 
     name: SectionName
     section: Section
     framework: str
     digests: dict[str, str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    prepare: str = ""
 
     def to_record(self, book: Book, execution: Execution) -> NotebookNode:
         """The record of this run's execution.
@@ -88,8 +93,17 @@ def execute_runs(
     console: Console,
     runs: list[Run],
     receive: Receive,
+    kernels: Path | None = None,
 ) -> list[Problem]:
     """Runs them all, in kernels that are made where they are missing.
+
+    Args:
+        arguments: ``jobs`` and ``timeout``, from the command line.
+        book: The checkout.
+        console: Where progress is shown.
+        runs: What to run.
+        receive: Receives each execution that came to its end.
+        kernels: The folder of other kernelspecs than the book's own.
 
     Returns:
         Why some did not come to their end.
@@ -98,8 +112,10 @@ def execute_runs(
         CannotWork: A kernel cannot be made.
         KeyboardInterrupt: After every kernel was shut down.
     """
-    with show_installation(console) as report:
-        ensure_kernels(book, [run.framework for run in runs], report)
+    if kernels is None:
+        kernels = book.jupyter / "kernels"
+        with show_installation(console) as report:
+            ensure_kernels(book, [run.framework for run in runs], report)
     jobs = [_to_job(run) for run in runs]
     known = {(str(run.name), run.framework): run for run in runs}
 
@@ -111,7 +127,7 @@ def execute_runs(
     with show_execution(jobs, console) as table:
         executions = execute_jobs(
             jobs,
-            book.jupyter / "kernels",
+            kernels,
             arguments.jobs,
             arguments.timeout,
             table.report,
@@ -122,4 +138,11 @@ def execute_runs(
 
 def _to_job(run: Run) -> Job:
     notebook = split_code(run.section, run.framework)
-    return Job(str(run.name), run.framework, notebook, run.section.path)
+    return Job(
+        str(run.name),
+        run.framework,
+        notebook,
+        run.section.path,
+        run.variables,
+        run.prepare,
+    )

@@ -5,8 +5,6 @@ and framework, the digests of what it was made with, the environment it ran
 in, and a seal: the digest of its cells, which a later edit breaks.
 """
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from nbformat import NotebookNode, v4
 
 from d2l_support.build.compare import default_rule
 from d2l_support.build.digests import digest_helpers, digest_json, digest_requirements
+from d2l_support.build.files import write_whole
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.normalise import normalise_outputs
 from d2l_support.build.problems import CannotWork, ContentError, Problem
@@ -172,23 +171,4 @@ def write_record(path: Path, notebook: NotebookNode) -> None:
     """
     nbformat.validate(notebook)
     text = v4.writes(notebook, indent=1, sort_keys=True) + "\n"
-    partial = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".partial-")
-        partial = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.chmod(0o644)
-        os.replace(partial, path)
-    except OSError as error:
-        reason = error.strerror or error
-        raise CannotWork(
-            f"{path.name}: found that it cannot be written ({reason}), "
-            "expected room and write access; the old record is untouched"
-        ) from error
-    finally:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
+    write_whole(path, text)

@@ -26,6 +26,7 @@ from d2l_support.build.normalise import normalise_outputs
 from d2l_support.build.problems import ContentError
 from d2l_support.build.record import read_record
 from d2l_support.build.regression_kernel import RecordKernel
+from d2l_support.build.rules import GPU
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,8 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector):
-    """Collects recorded notebooks."""
-    if parent.config.option.records and file_path.suffix == ".ipynb":
+    """Collects recorded notebooks, but for those that need a GPU."""
+    is_record = file_path.suffix == ".ipynb" and file_path.parent.name != GPU
+    if parent.config.option.records and is_record:
         return RecordFile.from_parent(parent, path=file_path)
     return None
 

@@ -8,20 +8,26 @@ informative  shown, not compared; the cell says why
 ========== ===================================================================
 
 A cell that declares nothing is ``exact`` where it prints no float and
-``close`` with rtol 1e-5 where it does.
+``close`` with rtol 1e-5 where it does. With ``varies`` it names the settings
+of the survey under which it prints something else by design, and says why.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from d2l_support.build.survey.settings import SETTINGS
+
 KINDS = ("exact", "close", "statistical", "informative")
-OPTIONS = ("compare", "rtol", "atol", "band", "seeds", "why")
+OPTIONS = ("compare", "rtol", "atol", "band", "seeds", "gpu", "varies", "why")
 DEFAULT_RTOL = 1e-5
+GPU = "gpu"
+GPU_RTOL = 1e-4
+"""How far floats may lie from the CPU's on a GPU, unless a cell says more."""
 
 _ALLOWED = {
-    "exact": set(),
-    "close": {"rtol", "atol"},
-    "statistical": {"band", "seeds"},
+    "exact": {"varies"},
+    "close": {"rtol", "atol", "gpu", "varies"},
+    "statistical": {"band", "seeds", "varies"},
     "informative": set(),
 }
 
@@ -36,7 +42,10 @@ class Rule:
         atol: Absolute tolerance of a float (close), or the half-width of the
             band around the recorded value (statistical).
         seeds: Number of seeds over which a band was measured (statistical).
+        varies: Settings of the survey under which it does not hold.
         why: The author's reason, shown to the reader.
+        gpu: Relative tolerance of a float between CPU and GPU (close); 0 for
+            the usual one.
     """
 
     kind: str
@@ -44,6 +53,8 @@ class Rule:
     atol: float = 0.0
     seeds: int | None = None
     why: str | None = None
+    varies: tuple[str, ...] = ()
+    gpu: float = 0.0
 
     def __str__(self) -> str:
         if self.kind == "close":
@@ -54,14 +65,27 @@ class Rule:
             return f"within a band of ±{self.atol:g} over {self.seeds} seeds"
         return "exact" if self.kind == "exact" else f"not compared: {self.why}"
 
+    def between_devices(self) -> "Rule":
+        """What it allows between a record of the CPU and a run on a GPU.
+
+        Floats of a ``close`` cell may differ by ``gpu``, or by 1e-4; a cell
+        that names the setting "gpu" in ``varies`` is not compared.
+        """
+        if GPU in self.varies:
+            return Rule("informative", why=self.why)
+        if self.kind != "close":
+            return self
+        return replace(self, rtol=self.gpu or max(self.rtol, GPU_RTOL))
+
     def to_metadata(self) -> dict[str, Any]:
         """The rule as plain data, without what it leaves out."""
-        return {key: value for key, value in asdict(self).items() if value}
+        data = {**asdict(self), "varies": list(self.varies)}
+        return {key: value for key, value in data.items() if value}
 
     @classmethod
     def from_metadata(cls, data: dict[str, Any]) -> "Rule":
         """The rule that ``to_metadata`` wrote."""
-        return cls(**data)
+        return cls(**{**data, "varies": tuple(data.get("varies", ()))})
 
 
 EXACT = Rule("exact")
@@ -87,17 +111,32 @@ def parse_rule(options: dict[str, Any]) -> Rule | None:
         raise ValueError(f"found {', '.join(foreign)}, which {kind!r} does not take")
     if why is not None and not (isinstance(why, str) and why.strip()):
         raise ValueError(f"found why {why!r}, expected words")
+    varies = _parse_varies(given.pop("varies", []), why)
     numbers = {key: _positive(key, value) for key, value in given.items()}
-    return _build_rule(kind, numbers, why)
+    return replace(_build_rule(kind, numbers, why), varies=varies)
+
+
+def _parse_varies(value: Any, why: str | None) -> tuple[str, ...]:
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list):
+        raise ValueError(f"found varies {value!r}, expected names of settings")
+    settings = tuple(str(name).strip() for name in names)
+    for setting in settings:
+        if setting not in (*SETTINGS, GPU):
+            known = ", ".join((*SETTINGS, GPU))
+            raise ValueError(f"found varies {setting!r}, expected one of {known}")
+    if settings and why is None:
+        raise ValueError("found varies without a reason, expected why")
+    return settings
 
 
 def _build_rule(kind: str, numbers: dict[str, float], why: str | None) -> Rule:
     if kind == "informative" and not why:
         raise ValueError("found 'informative' without a reason, expected why")
     if kind == "close":
-        if not numbers:
-            numbers = {"rtol": DEFAULT_RTOL}
-        return Rule(kind, numbers.get("rtol", 0.0), numbers.get("atol", 0.0), why=why)
+        if not numbers.keys() & {"rtol", "atol"}:
+            numbers = {"rtol": DEFAULT_RTOL, **numbers}
+        return Rule(kind, **numbers, why=why)
     if kind == "statistical":
         if numbers.keys() != {"band", "seeds"}:
             raise ValueError("found 'statistical', expected both band and seeds")

@@ -148,6 +148,6 @@ def test_run_record_with_full_disk_keeps_the_old_record(
     assert process.stderr == (
         "d2l-support: section.jax.ipynb: found that it cannot be written "
         "(File too large), expected room and write access; "
-        "the old record is untouched\n"
+        "the old one is untouched\n"
     )
     assert read_records() == before

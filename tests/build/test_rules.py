@@ -125,3 +125,30 @@ def test_rule_reads_as_the_badge_on_the_page(rule, badge):
 def test_to_metadata_leaves_out_what_is_not_declared(rule, data):
     assert rule.to_metadata() == data
     assert Rule.from_metadata(data) == rule
+
+
+def test_parse_rule_with_settings_under_which_it_varies():
+    options = {"compare": "exact", "varies": "one-core, avx2", "why": "it says so"}
+    rule = Rule("exact", varies=("one-core", "avx2"), why="it says so")
+    assert parse_rule(options) == rule
+    assert Rule.from_metadata(rule.to_metadata()) == rule
+    assert str(rule) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"varies": "one-core"}, "found varies without a reason, expected why"),
+        ({"varies": "fast", "why": "so"}, "found varies 'fast', expected one of again"),
+        ({"varies": 3, "why": "so"}, "found varies 3, expected names of settings"),
+    ],
+)
+def test_parse_rule_refuses_settings_that_are_none(options, message):
+    with pytest.raises(ValueError, match=message):
+        parse_rule({"compare": "exact", **options})
+
+
+def test_parse_rule_informative_takes_no_settings():
+    options = {"compare": "informative", "why": "a time", "varies": "avx2"}
+    with pytest.raises(ValueError, match="found varies, which 'informative' does not"):
+        parse_rule(options)

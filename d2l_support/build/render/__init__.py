@@ -5,7 +5,8 @@
 2. MyST-NB renders cells and outputs as it always does
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
-5. ``static/`` makes the page follow the choice that sphinx-design remembers
+5. ``badge`` and ``measured`` show what the survey measured
+6. ``static/`` makes the page follow the choice that sphinx-design remembers
 """
 
 from pathlib import Path
@@ -14,6 +15,7 @@ from sphinx.application import Sphinx
 
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
+from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.tabs import GroupVariants
@@ -32,8 +34,10 @@ def setup(app: Sphinx) -> dict:
     app.connect("builder-inited", _add_static_folder)
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
+    app.add_directive("measured-reproducibility", MeasuredReproducibility)
+    app.connect("html-page-context", add_filter)
     app.add_transform(GroupVariants)
-    for name in ("framework", "depth", "switch", "steps", "page"):
+    for name in ("framework", "depth", "switch", "steps", "page", "measured"):
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
     for place, name in enumerate(("stored.js", "framework.js", "depth.js")):

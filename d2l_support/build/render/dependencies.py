@@ -1,7 +1,8 @@
 """What a page's outputs rest on, so that Sphinx reads it again in time.
 
 Sphinx reads a page again when its source or a noted file is newer than the
-last reading, or is gone. It cannot see a helper that is new.
+last reading, or is gone. It cannot see a helper, a ledger or a
+GPU's record that is new.
 """
 
 from pathlib import Path
@@ -13,6 +14,7 @@ from d2l_support.build.digests import list_helpers
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.section import Section
+from d2l_support.build.survey.ledger import PATH as LEDGER
 
 
 def note_dependencies(
@@ -24,25 +26,42 @@ def note_dependencies(
         for framework in ALL_KEYS
         if section.code_cells(framework)
     ]
+    beside = [book.record(name, framework, "gpu") for framework in ALL_KEYS]
+    records += [path for path in beside if path.exists()]
     requirements = [book.requirements(framework) for framework in ALL_KEYS]
-    for path in (*_helpers(book), *requirements, *records):
+    for path in (*_shared_files(book), *requirements, *records):
         env.note_dependency(str(path))
+
+
+def note_ledger(env: BuildEnvironment, book: Book) -> None:
+    """Notes what a page rests on that shows the whole ledger."""
+    path = book.root / LEDGER
+    records = book.root.glob("chapters/*/recorded/*.ipynb")
+    for file in (*records, *([path] if path.exists() else [])):
+        env.note_dependency(str(file))
 
 
 def find_outdated(
     app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed: set
 ) -> list[str]:
-    """Every section, if a helper came (a handler of ``env-get-outdated``)."""
+    """Every section, if such a file came (a handler of ``env-get-outdated``)."""
     book = Book(Path(app.srcdir))
-    now = [str(book.relative(path)) for path in _helpers(book)]
-    before = getattr(env, "book_helpers", now)
-    env.book_helpers = now
+    files = (*_shared_files(book), *_gpu_records(book))
+    now = [str(book.relative(path)) for path in files]
+    before = getattr(env, "book_files", now)
+    env.book_files = now
     if before == now:
         return []
     sections = (f"chapters/{name}" for name in book.sections())
     return [docname for docname in sections if docname in env.found_docs]
 
 
-def _helpers(book: Book) -> list[Path]:
-    package = book.root / "d2l_support"
-    return sorted({path for key in ALL_KEYS for path in list_helpers(package, key)})
+def _shared_files(book: Book) -> list[Path]:
+    """The helpers and, where there is one, the ledger."""
+    package, ledger = book.root / "d2l_support", book.root / LEDGER
+    helpers = {path for key in ALL_KEYS for path in list_helpers(package, key)}
+    return [*sorted(helpers), *([ledger] if ledger.exists() else [])]
+
+
+def _gpu_records(book: Book) -> list[Path]:
+    return sorted(book.root.glob("chapters/*/recorded/gpu/*.ipynb"))

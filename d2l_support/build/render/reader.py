@@ -7,6 +7,7 @@ for a page just before it is parsed, so the page is remembered from there.
 import json
 from collections.abc import Iterable
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -16,8 +17,9 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from d2l_support.build.check import check_section
-from d2l_support.build.compare import default_rule
+from d2l_support.build.diff import rule_of
 from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.gpu.beside import describe_beside, read_beside
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
@@ -25,13 +27,36 @@ from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
 from d2l_support.build.stale import attach_record
+from d2l_support.build.survey.contradiction import (
+    find_contradictions,
+    find_observations,
+)
+from d2l_support.build.survey.ledger import Ledger, read_ledger
+from d2l_support.build.survey.summary import describe_cell
 
 LOGGER = logging.getLogger(__name__)
 PAGE: ContextVar[tuple[Sphinx, str]] = ContextVar("PAGE")
 FENCE = ":" * 12
 LEXER = {"name": "python", "pygments_lexer": "ipython3"}
 
-Outputs = dict[tuple[str, str], NotebookNode]
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page shows of one recorded cell.
+
+    Attributes:
+        cell: The recorded cell.
+        measured: Sentences on what the survey measured about it.
+        gpu: Which device printed what else, where one did.
+    """
+
+    cell: NotebookNode
+    measured: list[str] = field(default_factory=list)
+    gpu: dict[str, str] = field(default_factory=dict)
+
+
+Outputs = dict[tuple[str, str], Shown]
+"""By step and framework."""
 
 
 def remember_page(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -72,12 +97,27 @@ def read_page(text: str) -> NotebookNode:
 def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Outputs:
     """The recorded cells that still hold, by step and framework."""
     outputs: Outputs = {}
+    ledger = _read_ledger(book, docname)
     for framework in ALL_KEYS:
         attached = attach_record(book, name, section, framework)
         _warn(attached.problems, docname)
+        observations = find_observations(book, ledger, name, framework)
+        _warn(find_contradictions(book, ledger, name, section, framework), docname)
+        device, beside = read_beside(book, name, framework)
         for step, cell in attached.cells.items():
-            outputs[step, framework] = cell
+            measured = describe_cell(observations, step, rule_of(cell))
+            text = describe_beside(cell, beside.get(step))
+            gpu = {"device": device, "text": text} if text else {}
+            outputs[step, framework] = Shown(cell, measured, gpu)
     return outputs
+
+
+def _read_ledger(book: Book, docname: str) -> Ledger:
+    try:
+        return read_ledger(book)
+    except ContentError as error:
+        _warn(error.problems, docname)
+        return Ledger()
 
 
 def _warn(problems: Iterable[Problem], docname: str) -> None:
@@ -117,10 +157,12 @@ def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
 
 
 def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
-    recorded = outputs.get((cell.step, framework))
+    shown = outputs.get((cell.step, framework))
+    recorded = shown.cell if shown else None
     metadata = {"step": cell.step, "framework": framework}
     if recorded is not None and recorded.outputs:
-        metadata["rule"] = str(cell.rule or default_rule(recorded.outputs))
+        metadata["rule"] = str(rule_of(recorded))
+        metadata |= {"measured": shown.measured, "gpu": shown.gpu}
     if cell.depth:
         metadata["depth"] = cell.depth
     node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")

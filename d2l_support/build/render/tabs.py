@@ -5,6 +5,7 @@ from docutils.transforms import Transform
 from sphinx_design.shared import create_component
 
 from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.render.badge import make_badge, make_gpu_note
 
 SYNC_GROUP = "framework"
 """The name of the choice: in the address (``?framework=jax``) and in storage."""
@@ -81,7 +82,9 @@ def _tab_item(key: str, name: str, variants: list[nodes.container]) -> nodes.Ele
     for node in variants:
         content += node.deepcopy() if len(_frameworks_of(node)) > 1 else node
         if rule := _book(node).get("rule"):
-            content += nodes.paragraph("", f"output: {rule}", classes=["output-rule"])
+            content += make_badge(rule, _book(node).get("measured", []))
+        if gpu := _book(node).get("gpu"):
+            content += make_gpu_note(gpu["device"], gpu["text"])
     item += label
     item += content
     return item

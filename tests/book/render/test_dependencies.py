@@ -2,7 +2,13 @@
 
 import pytest
 
-DOCNAME = "chapters/part/demo"
+from d2l_support.build.layout import Book, SectionName
+from d2l_support.build.record import read_record, seal_of, write_record
+from d2l_support.build.survey.agreement import Agreement
+from d2l_support.build.survey.ledger import SEAL, Ledger, Observation, write_ledger
+
+NAME = SectionName("part", "demo")
+DOCNAME = f"chapters/{NAME}"
 
 
 @pytest.fixture
@@ -74,3 +80,52 @@ def test_build_after_tooling_changed_reads_nothing(built_book):
     built_book.write("d2l_support/build/tool.py", "VALUE = 1\n")
     built_book.write("requirements/book.txt", "sphinx==7\n")
     assert built_book.build().read == []
+
+
+def test_build_after_survey_shows_what_was_measured(built_book):
+    book = Book(built_book.root)
+    path = book.record(NAME, "jax")
+    record = read_record(path, path, NAME, "jax")
+    seen = Observation(record.metadata["book"]["seal"][:SEAL], "2026-11-30", {})
+    write_ledger(book, Ledger({(str(NAME), "jax", "one-core"): seen}))
+    built = built_book.build()
+    assert built.warnings == []
+    [badge] = built.tab("first", "jax").select("details.output-rule")
+    assert badge.summary.get_text() == "output: exact"
+    lines = [item.get_text() for item in badge.select("li")]
+    assert lines == ["The same text: one core.", "Measured 2026-11-30."]
+    assert built_book.build().read == []
+
+
+def test_build_with_a_contradicted_rule_warns(built_book):
+    book = Book(built_book.root)
+    path = book.record(NAME, "jax")
+    record = read_record(path, path, NAME, "jax")
+    seal = record.metadata["book"]["seal"][:SEAL]
+    cells = {"first": Agreement("text", allowed=False)}
+    seen = Observation(seal, "2026-11-30", {}, cells)
+    write_ledger(book, Ledger({(str(NAME), "jax", "one-core"): seen}))
+    [warning] = built_book.build().warnings
+    assert "cell 'first' (jax): found other text under 'one core'" in warning
+
+
+def test_build_with_a_broken_ledger_warns(built_book):
+    built_book.write("chapters/ledger.json", "{")
+    [warning] = built_book.build().warnings
+    assert "chapters/ledger.json: found no readable ledger" in warning
+
+
+def test_build_shows_what_a_gpu_printed_where_it_differs(built_book):
+    book = Book(built_book.root)
+    path = book.record(NAME, "jax")
+    record = read_record(path, path, NAME, "jax")
+    record.cells[0].outputs[0].text = "the GPU printed <this>\n"
+    record.metadata["book"]["environment"] = {"device": "Pretend GPU"}
+    record.metadata["book"]["seal"] = seal_of(record)
+    write_record(book.record(NAME, "jax", "gpu"), record)
+    built = built_book.build()
+    assert built.warnings == []
+    [note] = built.tab("first", "jax").select("details.output-gpu")
+    assert note.summary.get_text() == "on Pretend GPU: another output"
+    assert note.pre.get_text() == "the GPU printed <this>"
+    assert built.tab("second", "jax").select("details.output-gpu") == []

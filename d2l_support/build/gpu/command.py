@@ -1,0 +1,66 @@
+"""The sub-command ``gpu``."""
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from rich.console import Console
+
+from d2l_support.build.execute import Execution
+from d2l_support.build.gpu.kernels import write_kernelspecs
+from d2l_support.build.gpu.probe import Device, probe_devices
+from d2l_support.build.gpu.report import print_report, write_reports
+from d2l_support.build.gpu.verdicts import Verdict, fail, judge, read_reference
+from d2l_support.build.layout import Book, SectionName, select_frameworks
+from d2l_support.build.plan import Run, execute_runs, plan_runs
+from d2l_support.build.problems import ContentError
+from d2l_support.build.record import write_record
+
+NO_GPU = 3
+"""The exit code of a machine without a GPU."""
+
+
+def run_gpu(arguments: Namespace, book: Book, console: Console) -> int:
+    """Runs on the GPU what sees one and compares; 3 where nothing does."""
+    python = Path(arguments.python or sys.executable)
+    frameworks = select_frameworks(arguments.framework)
+    devices = probe_devices(python, book, frameworks)
+    seeing = [device.framework for device in devices if device.name]
+    runs = plan_runs(arguments, book)
+    if not seeing:
+        return _say_no_gpu(console, devices, runs)
+    runs = [run for run in runs if run.framework in seeing]
+    kernels = write_kernelspecs(python, book, seeing)
+    verdicts: list[Verdict] = []
+
+    def receive(run: Run, execution: Execution) -> None:
+        try:
+            fresh = run.to_record(book, execution)
+            if arguments.record:
+                path = book.record(run.name, run.framework, "gpu")
+                write_record(path, fresh)
+                console.print(f"recorded {book.relative(path)}", soft_wrap=True)
+            verdicts.extend(judge(run, *read_reference(book, run), fresh))
+        except (ContentError, FileNotFoundError) as error:
+            verdicts.append(fail(run, str(error)))
+
+    failed = execute_runs(arguments, book, console, runs, receive, kernels)
+    for problem in failed:
+        name = SectionName(problem.path.parent.name, problem.path.stem)
+        [run] = [r for r in runs if (r.name, r.framework) == (name, problem.framework)]
+        verdicts.append(fail(run, str(problem)))
+    print_report(console, devices, verdicts)
+    for path in write_reports(Path(arguments.report), devices, verdicts):
+        console.print(f"wrote {path}", markup=False, highlight=False, soft_wrap=True)
+    return 0 if all(verdict.is_good for verdict in verdicts) else 1
+
+
+def _say_no_gpu(console: Console, devices: list[Device], runs: list[Run]) -> int:
+    console.print("found no GPU on this machine; nothing was run", highlight=False)
+    for device in devices:
+        console.print(f"  {device}", markup=False, highlight=False, soft_wrap=True)
+    console.print("With a GPU that these frameworks see, it would run:")
+    for name in dict.fromkeys(run.name for run in runs):
+        keys = ", ".join(run.framework for run in runs if run.name == name)
+        console.print(f"  {name} ({keys})", markup=False, highlight=False)
+    return NO_GPU

@@ -1,0 +1,132 @@
+"""Runs sections under a setting and observes how each cell agrees."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+from nbformat import NotebookNode
+from rich.console import Console
+
+from d2l_support.build.diff import rule_of
+from d2l_support.build.execute import Execution, execute_jobs
+from d2l_support.build.kernels import ensure_kernels
+from d2l_support.build.layout import Book, SectionName
+from d2l_support.build.plan import Run, execute_runs
+from d2l_support.build.problems import ContentError, Problem
+from d2l_support.build.progress import show_installation
+from d2l_support.build.record import read_record
+from d2l_support.build.survey.agreement import Agreement, measure_agreement
+from d2l_support.build.survey.evidence import check_facts, make_evidence_job
+from d2l_support.build.survey.ledger import SEAL, Observation
+from d2l_support.build.survey.settings import Setting
+
+Keep = Callable[[Run, Setting, Observation], None]
+"""Given a notebook, its setting and what was observed, as soon as it has run."""
+
+
+def survey_setting(
+    arguments: Namespace,
+    book: Book,
+    console: Console,
+    setting: Setting,
+    runs: list[Run],
+    keep: Keep,
+) -> list[Problem]:
+    """Runs notebooks under a setting, in kernels that show that it took effect.
+
+    Args:
+        arguments: ``jobs`` and ``timeout``, from the command line.
+        book: The checkout.
+        console: Where progress is shown.
+        setting: The setting.
+        runs: The notebooks; those whose framework has no such setting are
+            left out.
+        keep: Receives each observation.
+
+    Returns:
+        Why a framework could not be put into the setting, and why a run's
+        outputs could not be compared. That a notebook does not run is an
+        observation.
+    """
+    runs = [_put_into(run, setting) for run in runs if run.framework in setting.setups]
+    frameworks = list(dict.fromkeys(run.framework for run in runs))
+    with show_installation(console) as report:
+        ensure_kernels(book, frameworks, report)
+    jobs = [make_evidence_job(setting, framework) for framework in frameworks]
+    executions = execute_jobs(jobs, book.jupyter / "kernels", arguments.jobs)
+    problems: list[Problem] = []
+    refused = set()
+    for execution in executions:
+        if found := check_facts(execution, setting):
+            problems += found
+            refused.add(execution.job.framework)
+    runs = [run for run in runs if run.framework not in refused]
+
+    def observe(run: Run, execution: Execution) -> None:
+        try:
+            record = _read(book, run)
+            fresh = run.to_record(book, execution)
+        except ContentError as error:
+            problems.extend(error.problems)
+            return
+        cells = compare_cells(record, fresh, setting.name)
+        keep(run, setting, _make_observation(record, execution.environment, cells))
+
+    for problem in execute_runs(arguments, book, console, runs, observe):
+        run = _find_run(runs, problem)
+        record = _read(book, run)
+        failed = {
+            problem.cell or record.cells[0].id: Agreement("failed", allowed=False)
+        }
+        keep(run, setting, _make_observation(record, {}, failed))
+    return problems
+
+
+def compare_cells(
+    record: NotebookNode, fresh: NotebookNode, setting: str
+) -> dict[str, Agreement]:
+    """How the cells of a fresh run agree, but for those that print the same text.
+
+    Cells that are shown and not compared, such as timings, are left out.
+
+    Args:
+        record: The recorded notebook.
+        fresh: A notebook with the same cells, from ``build_record``.
+        setting: The name of the setting it ran under.
+    """
+    found = {}
+    for old, new in zip(record.cells, fresh.cells, strict=True):
+        rule = rule_of(old)
+        if rule.kind == "informative":
+            continue
+        seen = measure_agreement(old.outputs, new.outputs, rule)
+        if setting in rule.varies:
+            seen = replace(seen, allowed=True)
+        if seen != Agreement():
+            found[old.id] = seen
+    return found
+
+
+def _put_into(run: Run, setting: Setting) -> Run:
+    setup = setting.setups[run.framework]
+    return replace(run, variables=setup.variables, prepare=setup.prepare)
+
+
+def _read(book: Book, run: Run) -> NotebookNode:
+    path = book.record(run.name, run.framework)
+    return read_record(path, book.relative(path), run.name, run.framework)
+
+
+def _find_run(runs: list[Run], problem: Problem) -> Run:
+    name = SectionName(problem.path.parent.name, problem.path.stem)
+    return next(
+        run for run in runs if (run.name, run.framework) == (name, problem.framework)
+    )
+
+
+def _make_observation(
+    record: NotebookNode, environment: dict, cells: dict[str, Agreement]
+) -> Observation:
+    seal = record.metadata["book"]["seal"][:SEAL]
+    return Observation(seal, date.today().isoformat(), environment, cells)
