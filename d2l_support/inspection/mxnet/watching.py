@@ -47,7 +47,7 @@ class Watch(Generic[Report]):
         blocks = self._places.blocks.items()
         official = (i for i, b in blocks if type(b).__module__.startswith(OFFICIAL))
         self._sealed = frozenset(official)
-        self._hooks = Hooks(self._places.list_hookable(), self._enter, self._leave)
+        self._hooks = Hooks(self._places.blocks.values(), self._enter, self._leave)
         self._parameters = self._places.list_parameters()
         self._returns = Returns(
             self._parameters,
