@@ -8,13 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from d2l_support.inspection.activations import Activations, build_activations
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.pytorch.keeping import keep_state
 from d2l_support.inspection.pytorch.tensors import (
     fetch_numbers,
     measure_floats,
     name_dtype,
 )
-from d2l_support.inspection.pytorch.watching import Gauge, Watch
+from d2l_support.inspection.pytorch.watching import Watch
 
 
 def record_activations(

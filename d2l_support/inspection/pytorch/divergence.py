@@ -9,9 +9,10 @@ from torch import nn
 
 from d2l_support.inspection.differences import Tolerance
 from d2l_support.inspection.divergence import Divergence, build_divergence
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.pytorch.keeping import digest_streams, keep_state
 from d2l_support.inspection.pytorch.tensors import fetch_bytes, measure_bytes
-from d2l_support.inspection.pytorch.watching import Gauge, Watch
+from d2l_support.inspection.pytorch.watching import Watch
 from d2l_support.inspection.traces import Trace, build_trace, load_trace
 
 

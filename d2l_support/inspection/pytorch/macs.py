@@ -7,9 +7,10 @@ from typing import Any
 
 from torch import nn
 
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.macs import Macs, build_macs
 from d2l_support.inspection.pytorch.keeping import keep_state
-from d2l_support.inspection.pytorch.watching import Gauge, Watch
+from d2l_support.inspection.pytorch.watching import Watch
 from d2l_support.inspection.runs import Call, Run
 
 Shape = tuple[int, ...]

@@ -18,10 +18,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
 from d2l_support.inspection.pytorch.keeping import keep_state
 from d2l_support.inspection.pytorch.tensors import fetch_numbers, measure_floats
-from d2l_support.inspection.pytorch.watching import Gauge, Watch
+from d2l_support.inspection.pytorch.watching import Watch
 from d2l_support.inspection.runs import Run
 
 UNSEEN = (

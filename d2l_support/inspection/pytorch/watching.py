@@ -2,50 +2,21 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
 import torch
 from torch import Tensor, nn
 from torch._C import _current_graph_task_id as find_backward_task
 
+from d2l_support.inspection.gauges import Gauge, Report
 from d2l_support.inspection.pytorch.collecting import Pass, Weight, read_state
 from d2l_support.inspection.pytorch.hooking import Hooks
 from d2l_support.inspection.pytorch.keeping import backpropagate, check_effects
 from d2l_support.inspection.pytorch.modules import Places, check_model
 from d2l_support.inspection.pytorch.runs import build_run
-from d2l_support.inspection.runs import FORWARD, RECOMPUTE, Run
-
-Report = TypeVar("Report")
-
-
-@dataclass(frozen=True)
-class Gauge(Generic[Report]):
-    """What a helper wants to know of a pass, and what it makes of it.
-
-    Attributes:
-        measure: Gives small tensors about a tensor, or says why not.
-        fetch: Brings those of a whole pass to the host in one copy.
-        build: Makes the report of a run.
-        inputs: Whether the arguments of modules are looked at.
-        gradients: Whether gradients are looked at as they come back.
-        weights: Whether parameters and buffers are looked at.
-        alarms: Whether the numbers of a pass are worth making its report.
-        stops: Whether that report is the one to keep, so that watching ends.
-        summary: What an exception should tell about the pass up to there.
-    """
-
-    measure: Callable[[Tensor], Any]
-    fetch: Callable[[list[Any]], list[Any]]
-    build: Callable[[Run], Report]
-    inputs: bool = False
-    gradients: bool = False
-    weights: bool = False
-    alarms: Callable[[list[Any]], bool] = lambda found: False
-    stops: Callable[[Report], bool] = lambda report: False
-    summary: Callable[[Report], str] = lambda report: ""
+from d2l_support.inspection.runs import FORWARD, RECOMPUTE
 
 
 class Watch(Generic[Report]):
