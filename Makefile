@@ -19,7 +19,7 @@ test-frameworks: kernels
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
 
 test-records: $(ENVS)/test/installed kernels
-	$(BIN)/pytest -p d2l_support.build.regression --records chapters
+	$(BIN)/pytest -p d2l_support.build.regression --records -n 2 --dist loadfile chapters
 
 kernels: $(ENVS)/test/installed  ## the four kernels, where they are missing
 	$(BIN)/d2l-support kernels --create
