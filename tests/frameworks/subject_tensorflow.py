@@ -23,12 +23,11 @@ class Residual(keras.Layer):
 
     def __init__(self, width, **named):
         super().__init__(**named)
-        for name in ("kernel1", "kernel2"):
-            setattr(self, name, self.add_weight(shape=(width, width), name=name))
-        for name in ("bias1", "bias2"):
-            setattr(
-                self, name, self.add_weight(shape=(width,), initializer="zeros", name=name)
-            )
+        square, zeros = (width, width), "zeros"
+        self.kernel1 = self.add_weight(square, name="kernel1")
+        self.bias1 = self.add_weight((width,), zeros, name="bias1")
+        self.kernel2 = self.add_weight(square, name="kernel2")
+        self.bias2 = self.add_weight((width,), zeros, name="bias2")
 
     def call(self, x):
         hidden = tf.nn.relu(x @ self.kernel1 + self.bias1)
@@ -79,8 +78,9 @@ def build_noisy():
     layers = keras.layers
     parts = layers.Dense(8), layers.BatchNormalization(), layers.Dropout(0.5)
     model = Chain(*parts, layers.Dense(2))
-    model.build((None, 4))
-    return model, tf.random.normal((6, 4))
+    x = tf.random.normal((6, 4))
+    model(x, training=False)  # makes the variables
+    return model, x
 
 
 def poison(stack):
@@ -116,9 +116,12 @@ def list_hooks(model):
     methods = keras.Layer.__call__, keras.Operation.__call__, tf.GradientTape.gradient
     callbacks = len(context.context().op_callbacks)
     layers = model._flatten_layers()
-    return [m.__module__ for m in methods], methods, callbacks, [
-        sorted(vars(layer)) for layer in layers
-    ]
+    return (
+        [m.__module__ for m in methods],
+        methods,
+        callbacks,
+        [sorted(vars(layer)) for layer in layers],
+    )
 
 
 def fingerprint(model):

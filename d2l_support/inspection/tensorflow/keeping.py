@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 import tensorflow as tf
+from keras.src.utils.python_utils import is_default
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.tensorflow.streams import (
@@ -74,11 +75,10 @@ def list_variables(
 
 def check_built(model: keras.Layer) -> None:
     """Refuses a model whose variables a first call would make."""
-    if model.built:
+    if model._called:
         return
     for layer in model._flatten_layers():
-        makes = not getattr(layer.build, "_is_default", False)
-        if not layer.built and type(layer).build is not keras.Layer.build and makes:
+        if not layer.built and not is_default(layer.build):
             raise ValueError(
                 f"found that {layer.name} makes its variables in the first call, "
                 "expected a model that has been called. Call it once, then look "

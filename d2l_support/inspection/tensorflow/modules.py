@@ -143,7 +143,7 @@ def list_children(layer: Layer, renumber: bool) -> list[tuple[str, Layer]]:
     named = [p for p in list_attributes(layer) if id(p[1]) in held.keys() - known]
     known |= {id(child) for _, child in named}
     listed += [child for key, child in held.items() if key not in known]
-    listed = [child for child in listed if not isinstance(child, keras.layers.InputLayer)]
+    listed = [x for x in listed if not isinstance(x, keras.layers.InputLayer)]
     names = renumber_names(listed) if renumber else [child.name for child in listed]
     return [*zip(make_unique(names), listed, strict=True), *named]
 

@@ -1,6 +1,5 @@
 """The passes of a watched model: where one ends, and which one is reported."""
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -81,7 +80,8 @@ class Watch(Generic[Report]):
         self._now: Pass | None = None
         self._kept: Pass | None = None
         self._stopped = False
-        self._raised = (0, "")  # the id of an exception, and where it was raised
+        # An exception on its way through the layers, and where it was raised.
+        self._raised: tuple[BaseException | None, str] = (None, "")
         self._traced: set[int] = set()
 
     def __repr__(self) -> str:
@@ -136,7 +136,6 @@ class Watch(Generic[Report]):
                 "Make another one for the block inside."
             )
         self._reset()
-        self._outer = id(sys.exc_info()[1])
         self._on = True
         wrapping.attach(self)
         return self
@@ -149,7 +148,8 @@ class Watch(Generic[Report]):
     ) -> None:
         wrapping.detach(self)
         self._on = False
-        where = self._raised[1] if self._raised[0] == id(error) else ""
+        where = self._raised[1] if self._raised[0] is error else ""
+        self._raised = (None, "")
         self._settle(final=True)
         if error is not None:
             self._kept.raised = where or "an exception outside its modules"
@@ -175,6 +175,7 @@ class Watch(Generic[Report]):
     def left(self, layer: keras.Operation, output: object) -> None:
         """A layer has returned: perhaps the pass is over."""
         now, phase = self._now, self._find_phase()
+        self._raised = (None, "")  # if there was one, the model has handled it
         if now is None:
             return
         now.leave(id(layer), phase, output)
@@ -187,11 +188,11 @@ class Watch(Generic[Report]):
 
     def failed(self, layer: keras.Operation, error: BaseException) -> None:
         """A layer has raised: remembers the innermost one."""
-        if id(error) not in (self._outer, self._raised[0]):
+        if error is not self._raised[0]:
             count = len(self._now.calls) if self._now else 0
             after = f"after {count} calls of modules had ended"
             told = f"raised in {self._places.label(id(layer))}, {after}"
-            self._raised = (id(error), told)
+            self._raised = (error, told)
         if self._now is not None:
             self._now.leave(id(layer), self._find_phase(), None)
 

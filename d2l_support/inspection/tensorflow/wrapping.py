@@ -99,18 +99,20 @@ def tell(
     concerned = [each for each in _listeners if each.knows(layer)]
     if not concerned or is_symbolic(args):
         return call(layer, *args, **kwargs)
-    eager = tf.executing_eagerly()
+    if not tf.executing_eagerly():
+        for each in concerned:
+            each.traced(layer)
+        return call(layer, *args, **kwargs)
     for each in concerned:
-        each.entered(layer, args, kwargs) if eager else each.traced(layer)
+        each.entered(layer, args, kwargs)
     try:
         output = call(layer, *args, **kwargs)
     except BaseException as error:
         for each in concerned:
             each.failed(layer, error)
         raise
-    if eager:
-        for each in concerned:
-            each.left(layer, output)
+    for each in concerned:
+        each.left(layer, output)
     return output
 
 
