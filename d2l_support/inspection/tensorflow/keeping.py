@@ -16,6 +16,11 @@ from d2l_support.inspection.tensorflow.streams import (
 )
 from d2l_support.inspection.tensorflow.tensors import is_tensor
 
+EXPECTED = (
+    "expected one number with a gradient. Give for instance "
+    "loss=lambda out: tf.reduce_mean(out**2)."
+)
+
 
 @contextmanager
 def keep_state(
@@ -98,12 +103,14 @@ def backpropagate(
         ValueError: That is not one number that depends on the model.
     """
     value = loss(output)
-    number = tf.is_tensor(value) and value.shape.num_elements() == 1
-    found = "no tensor" if not tf.is_tensor(value) else f"of shape {value.shape}"
-    if not number or not value.dtype.is_floating:
+    found = "no tensor"
+    if tf.is_tensor(value):
+        number = value.shape.num_elements() == 1 and value.dtype.is_floating
+        found = "" if number else f"of shape {value.shape} and {value.dtype.name}"
+    if found:
+        raise ValueError(f"found that loss(output) is {found}, {EXPECTED}")
+    gradients = tape.gradient(value, variables)
+    if all(gradient is None for gradient in gradients):
         raise ValueError(
-            f"found that loss(output) is {type(value).__name__} {found}, expected one "
-            "number with a gradient. Give for instance "
-            "loss=lambda out: tf.reduce_mean(out**2)."
+            f"found that loss(output) depends on no variable of the model, {EXPECTED}"
         )
-    tape.gradient(value, variables)
