@@ -6,9 +6,9 @@ from typing import Any
 
 import keras
 import tensorflow as tf
-from keras.src.utils.python_utils import is_default
 
 from d2l_support.inspection.leaves import walk_leaves
+from d2l_support.inspection.tensorflow.checking import check_built, check_model
 from d2l_support.inspection.tensorflow.streams import (
     list_generators,
     read_streams,
@@ -39,9 +39,10 @@ def keep_state(
         starts as the first one did.
 
     Raises:
-        ValueError: The model makes its variables in its first call.
+        TypeError, ValueError: The model cannot be looked into, or makes its
+            variables in its first call.
     """
-    check_built(model)
+    check_built(check_model(model))
     layers = [each for each in model._flatten_layers() if isinstance(each, keras.Layer)]
     variables = list_variables(model, layers, (inputs, kwargs))
     streams = read_streams()
@@ -76,19 +77,6 @@ def list_variables(
         if isinstance(leaf, keras.Variable | tf.Variable):
             found.append(leaf.value if isinstance(leaf, keras.Variable) else leaf)
     return list({id(variable): variable for variable in found}.values())
-
-
-def check_built(model: keras.Layer) -> None:
-    """Refuses a model whose variables a first call would make."""
-    if model._called:
-        return
-    for layer in model._flatten_layers():
-        if not layer.built and not is_default(layer.build):
-            raise ValueError(
-                f"found that {layer.name} makes its variables in the first call, "
-                "expected a model that has been called. Call it once, then look "
-                "into it."
-            )
 
 
 def backpropagate(
