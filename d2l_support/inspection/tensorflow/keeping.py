@@ -9,12 +9,7 @@ import tensorflow as tf
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.tensorflow.checking import check_built, check_model
-from d2l_support.inspection.tensorflow.streams import (
-    list_generators,
-    read_streams,
-    set_streams,
-)
-from d2l_support.inspection.tensorflow.tensors import is_tensor
+from d2l_support.inspection.tensorflow.streams import read_streams, set_streams
 
 EXPECTED = (
     "expected one number with a gradient. Give for instance "
@@ -68,15 +63,23 @@ def list_variables(
     model: keras.Layer, layers: list[keras.Layer], given: object
 ) -> list[tf.Variable]:
     """TensorFlow's variables in a model, in its layers, and in its inputs."""
-    found = [v.value for v in model.variables]
-    for layer in layers:
-        held = vars(layer).values()
-        found += [thing for thing in held if isinstance(thing, tf.Variable)]
-        found += list_generators(layer)
-    for _, leaf in walk_leaves(given, is_tensor):
-        if isinstance(leaf, keras.Variable | tf.Variable):
-            found.append(leaf.value if isinstance(leaf, keras.Variable) else leaf)
-    return list({id(variable): variable for variable in found}.values())
+    held = [
+        thing
+        for layer in layers
+        for name, thing in vars(layer).items()
+        if not name.startswith("_")
+    ]
+    variables = [*model.variables]  # not among them: what a recurrent layer keeps
+    variables += [leaf for _, leaf in walk_leaves((held, given), is_variable)]
+    found = [v.value if isinstance(v, keras.Variable) else v for v in variables]
+    found += [thing.state for thing in held if isinstance(thing, tf.random.Generator)]
+    tensors = (thing for thing in found if isinstance(thing, tf.Variable))
+    return list({id(variable): variable for variable in tensors}.values())
+
+
+def is_variable(thing: object) -> bool:
+    """Whether something is a variable of TensorFlow or of Keras."""
+    return isinstance(thing, keras.Variable | tf.Variable)
 
 
 def backpropagate(
