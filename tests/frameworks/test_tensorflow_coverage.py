@@ -117,7 +117,7 @@ def test_fit_and_predict_are_graphs_and_that_is_told(method):
             getattr(net, method)(*data, verbose=0)
         assert (seen.passes, seen.report.found) == (0, False)
         assert seen.report.explanation == (
-            "No module was seen, so no activation was checked.",
+            "No call of a module was seen, so no activation was checked.",
         )
     assert "run_eagerly=True" in tell(seen.report)
     net.compile("sgd", "mse", run_eagerly=True)
