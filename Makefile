@@ -37,7 +37,7 @@ gpu:  ## the book on this machine's GPU, with this machine's Python and framewor
 
 bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 	$(BIN)/python -m benchmarks.pipeline
-	for f in pytorch; do $(ENVS)/$$f/bin/python -m benchmarks.inspection $$f || exit 1; done
+	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m benchmarks.inspection $$f || exit 1; done
 
 lock:  ## the pinned requirements, resolved anew from the .in files
 	$(PYTHON) -m venv $(ENVS)/lock && $(ENVS)/lock/bin/pip install --quiet pip-tools==7.6.2

@@ -7,13 +7,15 @@ from d2l_support.environment import (
     list_changed,
     list_variables,
 )
-from d2l_support.inspection.pytorch import count_macs as count_macs
-from d2l_support.inspection.pytorch import find_divergence as find_divergence
-from d2l_support.inspection.pytorch import find_nonfinite as find_nonfinite
-from d2l_support.inspection.pytorch import gradient_norms as gradient_norms
-from d2l_support.inspection.pytorch import record_activations as record_activations
-from d2l_support.inspection.pytorch import record_trace as record_trace
-from d2l_support.inspection.traces import load_trace as load_trace
+from d2l_support.inspection.pytorch import (
+    count_macs,
+    find_divergence,
+    find_nonfinite,
+    gradient_norms,
+    record_activations,
+    record_trace,
+)
+from d2l_support.inspection.traces import load_trace
 from d2l_support.inventory import Inventory
 from d2l_support.loaders.pytorch import ReplayingLoader, StatefulLoader
 from d2l_support.resume.checkpoint import load_checkpoint, save_checkpoint
@@ -50,16 +52,23 @@ __all__ = [
     "RandomStateError",
     "ReplayingLoader",
     "StatefulLoader",
+    "count_macs",
     "describe_environment",
+    "find_divergence",
+    "find_nonfinite",
+    "gradient_norms",
     "list_items",
     "load_checkpoint",
     "load_random_state",
+    "load_trace",
     "prove_resume",
     "random_inventory",
     "read_model",
     "read_optimizer",
     "read_random_state",
     "read_schedule",
+    "record_activations",
+    "record_trace",
     "restore_model",
     "restore_optimizer",
     "restore_random_state",

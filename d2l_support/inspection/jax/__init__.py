@@ -1,7 +1,7 @@
 """The inspection helpers for JAX with Flax NNX: what `d2l_support.jax` offers.
 
 From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
-`macs` each hold one helper and say what it measures (`gauges`). `watching`
+`macs` each hold one helper and say what it measures (a `Gauge`). `watching`
 knows passes: where one ends, which is reported. `wrapping` puts a wrapper
 around the `__call__` of the model's classes and a number on its modules, and
 takes both away. `collecting` gathers small arrays during a pass, as `sights`;

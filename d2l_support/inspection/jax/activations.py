@@ -11,13 +11,13 @@ from flax import nnx
 from jax import Array
 
 from d2l_support.inspection.activations import Activations, build_activations
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.jax.arrays import (
     add_up,
     fetch_numbers,
     find_nan,
     measure_array,
 )
-from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
 from d2l_support.inspection.jax.watching import Watch
 

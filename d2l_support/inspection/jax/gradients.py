@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from flax import nnx
 from jax import Array
 
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.gradients import Gradients, build_gradients
 from d2l_support.inspection.jax.arrays import (
     add_up,
@@ -17,7 +18,6 @@ from d2l_support.inspection.jax.arrays import (
     measure_array,
     split_complex,
 )
-from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
 from d2l_support.inspection.jax.watching import Watch
 

@@ -19,13 +19,13 @@ import jax.numpy as jnp
 from flax import nnx
 from jax import Array
 
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.jax.arrays import (
     fetch_numbers,
     find_nan,
     measure_array,
     split_complex,
 )
-from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
 from d2l_support.inspection.jax.watching import Watch
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite

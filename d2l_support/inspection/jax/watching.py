@@ -10,10 +10,10 @@ from weakref import ref
 
 from flax import nnx
 
+from d2l_support.inspection.gauges import Gauge
 from d2l_support.inspection.jax import wrapping
 from d2l_support.inspection.jax.arrays import read_array
 from d2l_support.inspection.jax.collecting import Pass
-from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import differentiate
 from d2l_support.inspection.jax.modules import UNCALLED, Places, check_model
 from d2l_support.inspection.jax.runs import build_run
