@@ -61,10 +61,10 @@ def _add_slopes(drawing, x: int, y: int) -> None:
     height = y - UNIT
     ends = x - 2.5 * UNIT, height, x + 2.5 * UNIT, height
     drawing.append(drawsvg.Line(*ends, class_="draw"))
-    words = "dashed: the estimator, 1 everywhere"
-    add_text(drawing, x + 12, height - 12, words, "quiet", "start")
-    words = "solid: the truth, 0, and none at the halves"
-    add_text(drawing, x + 12, y + 42, words, "quiet", "start")
+    for line, words in enumerate(("dashed: the estimator,", "1 everywhere")):
+        add_text(drawing, x + 14, height - 30 + 17 * line, words, "quiet", "start")
+    for line, words in enumerate(("solid: the truth, 0,", "and none at the halves")):
+        add_text(drawing, x + 14, y + 44 + 17 * line, words, "quiet", "start")
 
 
 def _add_step(drawing, x1: float, x2: float, y: float) -> None:
