@@ -127,6 +127,19 @@ ROWS = [
             ("resumption-modes", "mode", "dropout in evaluation", r"eval: +(\[.*)"),
         )
     ),
+    *(
+        Row("ste", step, key, figure, rf"{label}: +(\[.*)", exact)
+        for key in ALL_KEYS
+        for step, figure, label in (
+            (
+                "flat",
+                "gradient of round",
+                "as zero" if key == "tensorflow" else "gradient",
+            ),
+            ("check", "gradient of the estimator", "gradient"),
+        )
+    ),
+    Row("ste", "shortcut", "jax", "stop_gradient agrees", r"agree: (\[.*)", exact),
 ]
 
 
