@@ -127,6 +127,25 @@ ROWS = [
             ("resumption-modes", "mode", "dropout in evaluation", r"eval: +(\[.*)"),
         )
     ),
+    *(
+        Row(
+            "hooks",
+            "spread",
+            key,
+            "standard deviation of outputs",
+            r"spread: (\[.*)",
+            rounded(2),
+        )
+        for key in ALL_KEYS
+    ),
+    Row(
+        "hooks-spread",
+        "zeros",
+        "pytorch",
+        "share of zeros",
+        r"zeros: (\[.*)",
+        rounded(2),
+    ),
 ]
 
 
