@@ -9,9 +9,12 @@ does not count.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import keras
+from keras.src.utils.naming import to_snake_case
 from tensorflow.types.experimental import PolymorphicFunction
 
 from d2l_support.inspection.coverage import Coverage
@@ -133,19 +136,26 @@ def walk_layers(
 
 def list_children(layer: Layer, renumber: bool) -> list[tuple[str, Layer]]:
     """The layers and operations directly inside a layer, with their names."""
-    listed: list[Layer] = []
+    listed = list_steps(layer)
+    named = [child.name for child in listed]
+    pairs = [*zip(renumber_names(listed) if renumber else named, listed, strict=True)]
+    rest = {id(child): child for child in getattr(layer, "_layers", ())}
+    rest = {key: child for key, child in rest.items() if key not in map(id, listed)}
+    public = [pair for pair in list_attributes(layer) if id(pair[1]) in rest]
+    known = {id(child) for _, child in public}
+    private = [child for key, child in rest.items() if key not in known]
+    pairs += [*public, *zip(renumber_names(private), private, strict=True)]
+    pairs = [p for p in pairs if not isinstance(p[1], keras.layers.InputLayer)]
+    names = make_unique([name for name, _ in pairs])
+    return [(name, child) for name, (_, child) in zip(names, pairs, strict=True)]
+
+
+def list_steps(layer: Layer) -> list[Layer]:
+    """The layers and operations that Keras calls in a model it has the graph of."""
     if isinstance(layer, keras.Sequential):
-        listed = list(layer.layers)
-    elif isinstance(layer, keras.Model):
-        listed = list(getattr(layer, "operations", ()))
-    held = {id(child): child for child in getattr(layer, "_layers", ())}
-    known = set(map(id, listed))
-    named = [p for p in list_attributes(layer) if id(p[1]) in held.keys() - known]
-    known |= {id(child) for _, child in named}
-    listed += [child for key, child in held.items() if key not in known]
-    listed = [x for x in listed if not isinstance(x, keras.layers.InputLayer)]
-    names = renumber_names(listed) if renumber else [child.name for child in listed]
-    return [*zip(make_unique(names), listed, strict=True), *named]
+        return list(layer.layers)
+    is_model = isinstance(layer, keras.Model)
+    return list(getattr(layer, "operations", ())) if is_model else []
 
 
 def list_attributes(layer: Layer) -> list[tuple[str, Layer]]:
@@ -172,20 +182,24 @@ def list_inside(name: str, thing: object) -> Iterator[tuple[str, Layer]]:
             yield from list_inside(f"{name}.{index}", part)
 
 
-def renumber_names(layers: list[Layer]) -> list[str]:
-    """Names as Keras would make them up in a new process."""
-    counts: dict[str, int] = {}
+def renumber_names(things: list[Any]) -> list[str]:
+    """Names, those that Keras made up counted from the first."""
+    made_up = Counter[str]()
     names = []
-    for layer in layers:
-        kind = type(layer).__name__
-        stem = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"\W+", "", kind))
-        stem = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", stem).lower()
-        if re.fullmatch(rf"{stem}(_\d+)?", layer.name):
-            counts[stem] = counts.get(stem, -1) + 1
-            names.append(f"{stem}_{counts[stem]}" if counts[stem] else stem)
+    for thing in things:
+        stem = to_snake_case(type(thing).__name__)
+        if is_made_up(thing):
+            names.append(f"{stem}_{made_up[stem]}" if made_up[stem] else stem)
+            made_up[stem] += 1
         else:
-            names.append(layer.name)
+            names.append(thing.name)
     return names
+
+
+def is_made_up(thing: Any) -> bool:
+    """Whether a name is one that Keras gives to what has none: "dense_17"."""
+    stem = to_snake_case(type(thing).__name__)
+    return re.fullmatch(rf"{stem}(_\d+)?", thing.name) is not None
 
 
 def make_unique(names: list[str]) -> list[str]:
@@ -204,7 +218,12 @@ def list_variables(layer: Layer) -> list[tuple[str, keras.Variable]]:
         return []
     own = [*layer._trainable_variables, *layer._non_trainable_variables]
     own += [generator.state for generator in layer._seed_generators]
-    return list(zip(make_unique([v.name for v in own]), own, strict=True))
+    public = {id(x): name for name, x in vars(layer).items() if name[0] != "_"}
+    names = [
+        public.get(id(v), name) if is_made_up(v) else name
+        for v, name in zip(own, renumber_names(own), strict=True)
+    ]
+    return list(zip(make_unique(names), own, strict=True))
 
 
 def is_graph(layer: Layer | Callable) -> bool:

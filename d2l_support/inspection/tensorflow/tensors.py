@@ -15,8 +15,8 @@ EAGER = type(tf.constant(0.0))
 FLOATS = frozenset((tf.float16, tf.bfloat16, tf.float32, tf.float64))
 FLOAT8 = frozenset(
     dtype
-    for name, dtype in vars(tf.dtypes).items()
-    if name.startswith("float8") and isinstance(dtype, tf.DType)
+    for name, dtype in vars(tf.dtypes.experimental).items()
+    if name.startswith("float8")
 )
 WIDTHS = {tf.complex64: tf.float32, tf.complex128: tf.float64}
 SYMBOLIC = "inside a tf.function: it has no values yet"
@@ -63,11 +63,18 @@ def measure_bytes(x: object) -> Measured | str:
         return reason
     with record.stop_recording():
         try:
-            x = tf.convert_to_tensor(x)
-            x = tf.cast(x, tf.uint8) if dtype is tf.bool else tf.bitcast(x, tf.uint8)
-            return (tf.reshape(x, [-1]),)
+            return (tf.reshape(view_bytes(tf.convert_to_tensor(x)), [-1]),)
         except (tf.errors.OpError, ValueError) as error:
             return shorten(error)
+
+
+def view_bytes(x: tf.Tensor) -> tf.Tensor:
+    """The bytes of the elements; float8 has no such view but in NumPy."""
+    if x.dtype is tf.bool:
+        return tf.cast(x, tf.uint8)
+    if x.dtype in FLOAT8:
+        return tf.constant(x.numpy().view(np.uint8))
+    return tf.bitcast(x, tf.uint8)
 
 
 def find_obstacle(x: object) -> str:
@@ -111,8 +118,8 @@ def read_dtype(x: object) -> tf.DType:
 
 def read_shape(x: object) -> tuple[int, ...]:
     """The tensor's shape; empty if not all of it is known."""
-    shape = tuple(x.shape)
-    return () if None in shape else shape
+    shape = tf.TensorShape(x.shape)
+    return tuple(shape) if shape.is_fully_defined() else ()
 
 
 def fetch_numbers(rows: Sequence[Measured]) -> list[list[float]]:

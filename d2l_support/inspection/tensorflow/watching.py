@@ -76,7 +76,10 @@ class Watch(Generic[Report]):
         self._weights = self._places.list_weights() if self._gauge.weights else []
         follows = self._gauge.gradients
         self._parameters = self._places.list_parameters() if follows else []
-        self.passes = self._depth = 0
+        self.passes = 0
+        # For each backward pass under way, from the outermost on, the
+        # activations whose gradients it was asked for.
+        self._asked: list[list[tuple[int, tf.Tensor]]] = []
         self._now: Pass | None = None
         self._kept: Pass | None = None
         self._stopped = False
@@ -198,9 +201,8 @@ class Watch(Generic[Report]):
 
     def list_awaited(self) -> list[tf.Tensor]:
         """A backward pass begins."""
-        self._depth += 1
-        self._asked = self._now.list_held() if self._now else []
-        return [x for _, x in self._asked]
+        self._asked.append(self._now.list_held() if self._now else [])
+        return [x for _, x in self._asked[-1]]
 
     def arrived(self, gradients: list, sources: list, values: list) -> None:
         """The gradients are there."""
@@ -208,7 +210,7 @@ class Watch(Generic[Report]):
         if now is None or not self._gauge.gradients:
             return
         if gradients:
-            indices = (index for index, _ in self._asked)
+            indices = (index for index, _ in self._asked[-1])
             now.take_gradients(zip(indices, gradients, strict=True))
         given = {id(s): g for s, g in zip(sources, values, strict=True)}
         for names, variable in reversed(self._parameters):
@@ -218,23 +220,22 @@ class Watch(Generic[Report]):
 
     def returned(self) -> None:
         """The backward pass is over."""
-        self._depth -= 1
-        self._asked = []
-        if not self._depth and self._now is not None:
+        self._asked.pop()
+        if not self._asked and self._now is not None:
             self._check()
 
     # Passes
 
     def _find_phase(self) -> str:
         """Whether this call is a forward pass or part of a backward pass."""
-        return RECOMPUTE if self._depth else FORWARD
+        return RECOMPUTE if self._asked else FORWARD
 
     def _take_pass(self) -> Pass | None:
         """The pass under way, or a new one; None once the watch has stopped."""
         if self._stopped:
             return None
         now = self._now
-        if now is None or (not self._depth and now.is_over()):
+        if now is None or (not self._asked and now.is_over()):
             self._settle()
             if self._stopped:
                 return None
