@@ -10,16 +10,16 @@ does not count.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import keras
 from keras.src.utils.naming import to_snake_case
-from tensorflow.types.experimental import PolymorphicFunction
 
 from d2l_support.inspection.coverage import Coverage
 from d2l_support.inspection.runs import name_module
 from d2l_support.inspection.tensorflow.arguments import list_arguments
+from d2l_support.inspection.tensorflow.checking import is_graph
 
 GRAPH = "called while a tf.function was traced, where there are no values"
 UNCALLED = (
@@ -224,8 +224,3 @@ def list_variables(layer: Layer) -> list[tuple[str, keras.Variable]]:
         for v, name in zip(own, renumber_names(own), strict=True)
     ]
     return list(zip(make_unique(names), own, strict=True))
-
-
-def is_graph(layer: Layer | Callable) -> bool:
-    """Whether calling the layer runs a graph."""
-    return isinstance(getattr(layer, "call", None), PolymorphicFunction)
