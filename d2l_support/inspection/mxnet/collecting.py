@@ -15,7 +15,6 @@ from d2l_support.inspection.mxnet.arrays import Array, is_array, name_dtype
 from d2l_support.inspection.mxnet.blocks import Names
 from d2l_support.inspection.mxnet.marking import Mark
 from d2l_support.inspection.mxnet.sights import (
-    Argument,
     Called,
     Opened,
     Sight,
@@ -112,18 +111,12 @@ class Pass:
             arrived: The gradients of parameters, by their names.
             retained: Whether another backward pass may follow.
         """
-        self.returned = True
-        if not arrived and not any(mark.is_fresh() for mark in self.marks):
-            return  # it went through another model
         for names, gradient in arrived:
             self.weight_gradients[names] = self.see(gradient)
-        reached = [mark for mark in self.marks if mark.is_fresh() is not False]
-        for mark in reversed(reached):
+        for mark in reversed(self.marks):
             self.gradients.append((mark.index, self.see(mark.buffer)))
         if not retained:
-            self.marks = [mark for mark in self.marks if mark not in reached]
-            for mark in reached:
-                mark.remove()
+            self._remove_marks()
 
     def note_missing(self, parameters: Iterable[Weight]) -> None:
         """Notes the parameters to which no gradient came, if any came at all."""
@@ -151,9 +144,8 @@ class Pass:
         Returns:
             What all the measured arrays of the pass hold.
         """
-        for mark in self.marks:
-            mark.remove()
-        self.marks, self._known, self._open = [], {}, []
+        self._remove_marks()
+        self._known, self._open = {}, []
         sights = [*self.sights, *(sight for _, sight in self.gradients)]
         sights += [*self.weights.values(), *self.weight_gradients.values()]
         measured = [sight for sight in sights if isinstance(sight.found, tuple)]
@@ -207,6 +199,12 @@ class Pass:
         measured = isinstance(self.sights[index].found, tuple)
         if measured and (mark := Mark.make(index, leaf)):
             self.marks.append(mark)
+
+    def _remove_marks(self) -> None:
+        """Awaits no more gradients."""
+        for mark in self.marks:
+            mark.remove()
+        self.marks = []
 
     def _join_equal(self) -> None:
         """Makes one value of each array that was measured twice, but not changed."""
