@@ -57,9 +57,12 @@ def measure_floats(measure: Callable[[Array], Measured], x: Array) -> Measured |
         return f"{dtype}: no floating point"
     if not x.size:
         return "empty"
-    if dtype in ("float16", "bfloat16"):
-        x = mx.nd.amp_cast(x.as_nd_ndarray(), dtype="float32")
-    return measure(x if type(x) is mx.np.ndarray else x.as_np_ndarray())
+    try:
+        if dtype in ("float16", "bfloat16"):
+            x = mx.nd.amp_cast(x.as_nd_ndarray(), dtype="float32")
+        return measure(x if type(x) is mx.np.ndarray else x.as_np_ndarray())
+    except MXNetError as error:
+        return shorten(error)
 
 
 def find_extreme(x: Array, pick: Callable[[Array, Array], Array]) -> Array:
@@ -87,8 +90,16 @@ def measure_bytes(x: Array) -> Measured | bytes | str:
         return reason
     if not x.size:
         return b""
-    # mx.np has no bfloat16, but a legacy copy of one works.
-    return (x.as_nd_ndarray().copyto(x.device).as_np_ndarray(),)
+    try:
+        # mx.np has no bfloat16, but a legacy copy of one works.
+        return (x.as_nd_ndarray().copyto(x.device).as_np_ndarray(),)
+    except MXNetError as error:
+        return shorten(error)
+
+
+def shorten(error: MXNetError) -> str:
+    """The end of a message of MXNet, as a reason."""
+    return str(error).strip().splitlines()[-1][:60]
 
 
 def fetch_numbers(rows: Sequence[Measured]) -> list[tuple[float, ...]]:
