@@ -10,6 +10,7 @@ NAMES = (
     "estimator",
     "fork",
     "grouping",
+    "hooks",
     "noise",
     "randomness",
     "resumption",

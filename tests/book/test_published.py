@@ -140,6 +140,25 @@ ROWS = [
         )
     ),
     Row("ste", "shortcut", "jax", "stop_gradient agrees", r"agree: (\[.*)", exact),
+    *(
+        Row(
+            "hooks",
+            "spread",
+            key,
+            "standard deviation of outputs",
+            r"spread: (\[.*)",
+            rounded(2),
+        )
+        for key in ALL_KEYS
+    ),
+    Row(
+        "hooks-spread",
+        "zeros",
+        "pytorch",
+        "share of zeros",
+        r"zeros: (\[.*)",
+        rounded(2),
+    ),
 ]
 
 
