@@ -99,3 +99,10 @@ def test_page_without_script_shows_every_depth_with_its_label(open_window):
         for label in labels:
             assert label.is_visible()
             assert depth.capitalize() in label.inner_text()
+
+
+@pytest.mark.parametrize("page", ["index.html", "bibliography.html"])
+def test_page_without_beginner_text_shows_its_main_text(reader, page):
+    paragraphs = "article.bd-article p:visible, article.bd-article li:visible"
+    shown = reader.open(f"{page}?depth=beginner").locator(paragraphs)
+    assert shown.count() == reader.open(page).locator(paragraphs).count() > 0
