@@ -1,6 +1,8 @@
 """What TensorFlow helpers keep of a pass, and what they put back after one."""
 
 import gc
+import subprocess
+import sys
 import weakref
 from contextlib import nullcontext
 
@@ -251,3 +253,11 @@ def test_training_is_bit_equal_with_and_without_a_watch(helper):
             net.fit(X, tf.ones((3, 2)), epochs=3, verbose=0)
         results.append([v.numpy().tobytes() for v in net.variables])
     assert results[0] == results[1]
+
+
+def test_import_leaves_tensorflow_to_be_configured():
+    code = (
+        "from d2l_support import tensorflow; import tensorflow as tf; "
+        "tf.config.threading.set_intra_op_parallelism_threads(1)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
