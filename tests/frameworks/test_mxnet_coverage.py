@@ -143,7 +143,7 @@ def test_symbol_block_cannot_have_hooks_but_is_seen(tmp_path):
     with pytest.raises(TypeError, match="can only concatenate list"):
         block(X)
     handle.detach()
-    with pytest.raises(ValueError, match="found a SymbolBlock.*cannot have hooks"):
+    with pytest.raises(ValueError, match=r"found a SymbolBlock.*cannot have hooks"):
         d2l.record_activations(block, X)
     around = chain(block, kind=nn.Sequential)
     report = d2l.record_activations(around, X)
