@@ -4,23 +4,24 @@ import drawsvg
 
 from figures.shapes import add_arrow, add_box, add_text, new_drawing
 
-WIDTH, HEIGHT, GAP, TOP = 112, 50, 46, 92
+WIDTH, HEIGHT, GAP, TOP = 112, 50, 46, 40
 NAMES = ("input", "first", "tanh", "last", "loss")
 KINDS = ("16 numbers", "16 → 32", "slope ≤ 1", "32 → 1", "one number")
-NOTES = 212
+NOTES = 160
 
 
 def draw() -> str:
     """The figure as SVG."""
-    drawing = new_drawing(800, 290)
-    add_text(drawing, 400, 36, "forward: activations", "quiet")
-    add_text(drawing, 400, 190, "backward: gradients of activations", "quiet")
+    drawing = new_drawing(800, 240)
+    add_text(drawing, 400, 24, "forward: activations", "quiet")
+    add_text(drawing, 400, 132, "backward: gradients of activations", "quiet")
     for index, (name, kind) in enumerate(zip(NAMES, KINDS, strict=True)):
         left = _left(index)
-        is_module = 0 < index < len(NAMES) - 1
-        add_box(
-            drawing, left, TOP, WIDTH, HEIGHT, (name, kind), "box" if is_module else ""
-        )
+        if 0 < index < len(NAMES) - 1:
+            add_box(drawing, left, TOP, WIDTH, HEIGHT, (name, kind))
+        else:
+            add_text(drawing, left + WIDTH / 2, TOP + 21, name)
+            add_text(drawing, left + WIDTH / 2, TOP + 39, kind, "quiet")
         if index:
             _join(drawing, left)
         if name in ("first", "last"):
@@ -28,7 +29,8 @@ def draw() -> str:
             _add_drop(drawing, middle, TOP + HEIGHT, NOTES)
             lines = ("gradients of", "its parameters")
             add_box(drawing, left - 8, NOTES, WIDTH + 16, HEIGHT, lines, "random")
-    add_text(drawing, 400, 284, "stay until the optimizer's step", "quiet")
+    add_text(drawing, 400, 182, "stay until the", "quiet")
+    add_text(drawing, 400, 198, "optimizer's step", "quiet")
     return drawing.as_svg() + "\n"
 
 
