@@ -7,7 +7,9 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 NAMES = (
+    "backward",
     "estimator",
+    "fading",
     "fork",
     "grouping",
     "hooks",

@@ -70,6 +70,7 @@ class Row(NamedTuple):
 
 SAME_DEVICE = within(rtol=1e-5)
 OTHER_DEVICE = within(rtol=1e-4)  # the figures of JAX were printed on a GPU
+GPU_NORMS = within(rtol=2e-3)  # and so were the norms of gradients
 
 ROWS = [
     *(
@@ -158,6 +159,22 @@ ROWS = [
         "share of zeros",
         r"zeros: (\[.*)",
         rounded(2),
+    ),
+    Row(
+        "backward-hooks",
+        "arriving",
+        "pytorch",
+        "gradient that arrives",
+        r"((?:\w+ +\d\.\d{4}\n?){3})",
+        rounded(4),
+    ),
+    *(
+        Row("backward-hooks", "parameter-norms", key, figure, pattern, GPU_NORMS)
+        for key in ("tensorflow", "jax")
+        for figure, pattern in (
+            ("norm of the kernel's gradient", r"kernel: (\S+)"),
+            ("norm of the bias's gradient", r"bias: +(\S+)"),
+        )
     ),
 ]
 
