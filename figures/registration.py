@@ -9,26 +9,28 @@ READERS = (
     ("file", "holds each entry"),
     ("device", "takes a copy of each"),
 )
-LIST, READER = (300, 44, 190, 166), (590, 24, 190, 48)
+LIST, READER = (300, 36, 190, 228), (590, 36, 190, 48)
 GAP = 12
 
 
 def draw() -> str:
     """The figure as SVG."""
-    drawing = new_drawing(800, 380)
-    _add_layer(drawing, 24, "gain = parameter", "registered by the assignment")
-    _add_layer(drawing, 268, "gain = plain tensor", "nobody is told")
+    drawing = new_drawing(800, 396)
+    _add_layer(drawing, 104, "gain = parameter", "registered by the assignment")
+    _add_layer(drawing, 284, "gain = plain tensor", "nobody is told")
     x, y, width, height = LIST
     add_box(drawing, x, y, width, height, ())
     add_text(drawing, x + width / 2, y - 12, "the model's list", "quiet")
     for index, entry in enumerate(ENTRIES):
         kind = "random" if entry == "norm.gain" else "box"
-        add_box(drawing, x + 16, y + 14 + index * 48, width - 32, 38, (entry,), kind)
-    add_arrow(drawing, 226, 129, x, 129)
+        add_box(drawing, x + 16, y + 24 + index * 68, width - 32, 44, (entry,), kind)
+    add_arrow(drawing, 226, 150, x, 150)
     _add_readers(drawing)
-    add_draw(drawing, 226, 316, 320, 346)
-    add_text(drawing, 334, 342, "into the computation, and into no list:", "l", "start")
-    add_text(drawing, 334, 360, "the outputs are right", "quiet", "start")
+    add_draw(drawing, 226, 316, 320, 342)
+    add_text(
+        drawing, 334, 338, "into the computation, and into no list:", "label", "start"
+    )
+    add_text(drawing, 334, 356, "the outputs are right", "quiet", "start")
     return drawing.as_svg() + "\n"
 
 
@@ -43,5 +45,5 @@ def _add_readers(drawing) -> None:
     for index, lines in enumerate(READERS):
         top = y + index * (height + GAP)
         add_box(drawing, x, top, width, height, lines)
-        middle = min(max(top + height / 2, LIST[1] + 12), LIST[1] + LIST[3] - 12)
+        middle = top + height / 2
         add_arrow(drawing, LIST[0] + LIST[2], middle, x, middle)
