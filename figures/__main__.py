@@ -15,6 +15,7 @@ NAMES = (
     "hooks",
     "noise",
     "randomness",
+    "registration",
     "resumption",
     "spectrum",
     "streams",

@@ -176,6 +176,46 @@ ROWS = [
             ("norm of the bias's gradient", r"bias: +(\S+)"),
         )
     ),
+    *(
+        Row("custom-layers", step, key, figure, pattern, rule)
+        for step, figure, pattern, rule in (
+            ("centered", "centered", r"(\[.*?\])", exact),
+            ("centered-mean", "mean of centered", r"mean: (\S+)", within(atol=1e-7)),
+            *(
+                # One value is published, for each of the rows.
+                (
+                    "mean-square",
+                    "mean square",
+                    rf"row: \[(?:\S+ ){{{n}}}([^,\]]+)",
+                    within(atol=1e-6),
+                )
+                for n in range(4)
+            ),
+        )
+        for key in ALL_KEYS
+    ),
+    *(
+        Row(
+            "custom-layers-axes",
+            "clone",
+            key,
+            "clone agrees",
+            r"after .*: +(\w+)",
+            exact,
+        )
+        for key in ALL_KEYS
+    ),
+    *(
+        Row(
+            "custom-layers-native",
+            "native",
+            key,
+            "native agrees",
+            r"layer: (\w+)",
+            exact,
+        )
+        for key in ("pytorch", "tensorflow", "jax")
+    ),
 ]
 
 

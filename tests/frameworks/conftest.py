@@ -231,3 +231,9 @@ def cells(framework: str) -> Cells:
 def pull_back(framework: str) -> Callable:
     """Runs a rule of this framework on NumPy arrays, forward and backward."""
     return load_sample(f"{framework}_rules").pull_back
+
+
+@pytest.fixture
+def layers(framework: str) -> ModuleType:
+    """The sample module that runs this framework's layers on NumPy arrays."""
+    return load_sample(f"{framework}_layers")
