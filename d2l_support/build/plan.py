@@ -67,7 +67,6 @@ def plan_runs(arguments: Namespace, book: Book) -> list[Run]:
         ContentError: A source has problems; nothing is run.
     """
     frameworks = select_frameworks(arguments.framework)
-    digests = {framework: made_with(book, framework) for framework in frameworks}
     runs: list[Run] = []
     problems: list[Problem] = []
     for name in book.select_sections(arguments.sections):
@@ -78,7 +77,7 @@ def plan_runs(arguments: Namespace, book: Book) -> list[Run]:
             problems += error.problems
             continue
         runs += [
-            Run(name, section, framework, digests[framework])
+            Run(name, section, framework, made_with(book, framework, section))
             for framework in frameworks
             if section.code_cells(framework)
         ]

@@ -21,15 +21,27 @@ from d2l_support.build.section import Section
 from d2l_support.build.split import kernel_metadata
 
 FORMAT = 1
+HELPERS = "d2l_support"
+UNUSED = "none"
 LARGEST_OUTPUT = 200_000
 """Bytes that the outputs of one cell may take in a record."""
 
 
-def made_with(book: Book, framework: str) -> dict[str, str]:
-    """The digests of what a framework's records depend on beside the source."""
+def made_with(book: Book, framework: str, section: Section) -> dict[str, str]:
+    """The digests of what a section's record depends on beside the source.
+
+    Args:
+        book: The checkout.
+        framework: The record's framework.
+        section: The section; one whose code never names the helpers does not
+            depend on them.
+    """
+    cells = section.code_cells(framework)
+    uses_helpers = any(HELPERS in cell.source for cell in cells)
+    package = book.root / HELPERS
     return {
         "requirements": digest_requirements(book.requirements(framework)),
-        "helpers": digest_helpers(book.root / "d2l_support", framework),
+        "helpers": digest_helpers(package, framework) if uses_helpers else UNUSED,
     }
 
 

@@ -54,7 +54,7 @@ def attach_record(
         return Attached({}, (Problem("stale", message, shown, **where),))
     except ContentError as error:
         return Attached({}, error.problems)
-    for what, digest in made_with(book, framework).items():
+    for what, digest in made_with(book, framework, section).items():
         if record.metadata["book"].get(what) != digest:
             message = f"found a record made with other {what}, expected the current"
             return Attached({}, (Problem("stale", message, shown, **where),))

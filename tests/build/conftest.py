@@ -40,6 +40,7 @@ kernelspec:
 
 ```{code-cell} python
 :id: shared
+import d2l_support
 x = 2
 print("x is", x)
 ```
@@ -105,7 +106,7 @@ def make_record(book: Book, framework: str) -> NotebookNode:
     """The record of the section as it stands, made without a kernel."""
     section = load_section(book, NAME)
     executed = execute_by_hand(section, framework)
-    digests = made_with(book, framework)
+    digests = made_with(book, framework, section)
     return build_record(section, framework, executed, ENVIRONMENT, digests, book.root)
 
 

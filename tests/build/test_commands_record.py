@@ -15,7 +15,7 @@ from d2l_support.build.frameworks import ALL_KEYS
 @pytest.fixture
 def small_book(command_book, write_section):
     """A checkout with a section of two quick cells."""
-    write_section(one="x = 1", two="print('x is', x)")
+    write_section(one="import d2l_support\nx = 1", two="print('x is', x)")
     return command_book
 
 

@@ -29,7 +29,7 @@ def test_plan_runs_of_one_section_in_two_frameworks(tiny_book, write_section):
     write_section("other", one="print(1)")
     runs = plan_runs(ask("section", framework=["mxnet", "jax"]), tiny_book)
     assert name_runs(runs) == [("part/section", "jax"), ("part/section", "mxnet")]
-    assert runs[0].digests == made_with(tiny_book, "jax")
+    assert runs[0].digests == made_with(tiny_book, "jax", runs[0].section)
 
 
 def test_plan_runs_leaves_out_a_framework_without_code(tiny_book, write_section):

@@ -6,7 +6,9 @@ import nbformat
 import pytest
 from nbformat import v4
 
+from d2l_support.build.check import load_section
 from d2l_support.build.digests import digest_helpers, digest_requirements
+from d2l_support.build.layout import SectionName
 from d2l_support.build.problems import ContentError
 from d2l_support.build.record import LARGEST_OUTPUT, build_record, made_with
 from d2l_support.build.rules import Rule
@@ -43,10 +45,18 @@ def record_of(text):
 
 
 def test_made_with_gives_the_digests_of_pins_and_helpers(tiny_book):
-    assert made_with(tiny_book, "jax") == {
+    section = load_section(tiny_book, SectionName("part", "section"))
+    assert made_with(tiny_book, "jax", section) == {
         "requirements": digest_requirements(tiny_book.root / "requirements/jax.txt"),
         "helpers": digest_helpers(tiny_book.root / "d2l_support", "jax"),
     }
+
+
+def test_made_with_leaves_out_helpers_that_no_cell_names(tiny_book):
+    section = section_of(Cell("code", "print(x)", 7, step="a"))
+    before = made_with(tiny_book, "jax", section)
+    (tiny_book.root / "d2l_support" / "jax.py").write_text("NAME = 'another'\n")
+    assert made_with(tiny_book, "jax", section) == before
 
 
 def test_build_record_is_a_notebook_that_says_where_it_comes_from():

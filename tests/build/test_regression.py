@@ -37,7 +37,7 @@ def make_record(book, section: str, framework: str, **outputs) -> Path:
     executed = split_code(source, framework)
     for cell in executed.cells:
         cell.outputs = outputs.get(cell.id, [])
-    digests = made_with(book, framework)
+    digests = made_with(book, framework, source)
     record = build_record(source, framework, executed, {}, digests, book.root)
     path = book.record(name, framework)
     write_record(path, record)

@@ -117,7 +117,7 @@ def test_read_section_takes_other_fences_for_code():
             [":framwork: jax", ":id: a"],
             "7: cell 'a': ",
             "found option framwork, expected alt, atol, band, compare, depth, "
-            "framework, id, rtol, seeds, tags, why.",
+            "framework, gpu, id, rtol, seeds, tags, varies, why.",
         ),
         (
             [":framework: jax"],

@@ -50,9 +50,9 @@ def code_cell(step: str, source: str, framework: str | None = None) -> str:
     return f"\n```{{code-cell}} python\n{mark}:id: {step}\n{source}\n```\n"
 
 
-def variants(step: str) -> str:
+def variants(step: str, remark: str = "") -> str:
     """The four variants of a step; each says its step and framework."""
-    cells = (code_cell(step, f"say('{key} {step}')", key) for key in ALL_KEYS)
+    cells = (code_cell(step, f"say('{key} {step}'){remark}", key) for key in ALL_KEYS)
     return "".join(cells)
 
 
@@ -114,7 +114,7 @@ class SmallBook:
             for cell in notebook.cells:
                 text = f"{framework} printed {cell.id}\n"
                 cell.outputs = [v4.new_output("stream", name="stdout", text=text)]
-            digests = made_with(book, framework)
+            digests = made_with(book, framework, section)
             record = build_record(section, framework, notebook, {}, digests)
             write_record(book.record(NAME, framework), record)
 
@@ -153,6 +153,6 @@ def small_book(tmp_path: Path) -> Iterator[SmallBook]:
     book.write("d2l_support/helper.py", "VALUE = 1\n")
     for key in FRAMEWORKS:
         book.write(f"requirements/{key}.txt", f"{key}==1.0\n")
-    book.write_section(variants("first") + variants("second"))
+    book.write_section(variants("first", "  # by d2l_support") + variants("second"))
     book.record()
     return book
