@@ -13,7 +13,7 @@ book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 test: lint test-tooling test-frameworks test-records  ## everything, kernels included
 
 test-tooling: $(ENVS)/test/installed kernels
-	$(BIN)/pytest tests --ignore=tests/frameworks
+	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks
 
 test-frameworks: kernels
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
