@@ -106,6 +106,8 @@ def explain_first(found: Findings) -> Blame:
     for explain in (explain_forward, explain_backward, explain_weights):
         if blame := explain(found):
             return blame
+    if not found.run.calls:
+        return None, ("No module was seen, so no activation was checked.",)
     went_back = found.run.gradients or found.run.weight_gradients
     passes = "forward and backward pass" if went_back else "forward pass"
     return None, (f"Every value of the {passes} is finite.",)

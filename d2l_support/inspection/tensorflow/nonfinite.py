@@ -1,0 +1,150 @@
+"""`find_nonfinite` for TensorFlow: a quick look at everything, then a close one.
+
+The quick look is one operation for each tensor, the one behind TensorFlow's
+own `enable_check_numerics`: it counts NaN, +inf and -inf on the device. For
+parameters it only asks whether there is any, which reads them at the speed of
+the memory, and counts in those that have one. Only if something is not finite,
+a second pass from the same state takes the close look, which also finds the
+places. So a sound model pays for the quick look alone.
+"""
+
+import dataclasses
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from math import inf
+from typing import Any
+
+import keras
+import tensorflow as tf
+from tensorflow.python.ops.gen_debug_ops import debug_numeric_summary_v2 as summarise
+
+from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
+from d2l_support.inspection.runs import Run
+from d2l_support.inspection.tensorflow.keeping import keep_state
+from d2l_support.inspection.tensorflow.tensors import fetch_numbers, measure_floats
+from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+
+UNSEEN = (
+    "A second pass from the same state was finite, so nothing is counted: the "
+    "model draws or remembers something that is no variable."
+)
+Build = Callable[[Run], Nonfinite]
+ANY, COUNTS = 2, 3  # modes of the operation: CURT_HEALTH and CONCISE_HEALTH
+
+
+def find_nonfinite(
+    model: keras.Layer,
+    *inputs: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    loss: Callable[[Any], tf.Tensor] | None = None,
+    allow_neginf: Collection[str] = (),
+    backward: bool = True,
+) -> Nonfinite | Watch[Nonfinite]:
+    """The first NaN or infinity of a pass, and the layer that made it.
+
+    Without inputs it watches eager passes of your own, up to the first bad
+    one: `with d2l.find_nonfinite(net) as seen:`, then seen.report. That one
+    names no places in the tensors, since your pass is not run again.
+
+    Args:
+        model: Any Keras model or layer that has been built.
+        *inputs: What to call it with; that pass leaves no trace.
+        kwargs: Named arguments to call it with.
+        loss: Makes one number of the output, to check the gradients as well.
+        allow_neginf: Layers, arguments or variables where -inf is meant, such
+            as "mask"; "*" stands for any characters.
+        backward: Whether a watch checks what `tape.gradient` gives you, and
+            the gradients of activations with it.
+
+    Source: section Find the first non-finite value.
+    """
+    if isinstance(allow_neginf, str):
+        allow_neginf = (allow_neginf,)
+    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
+    if not inputs and kwargs is None:
+        return Watch(model, make_quick_gauge(build, inputs=True, gradients=backward))
+    with keep_state(model, inputs, kwargs) as rewind:
+        looks = {"inputs": bool(allow_neginf), "gradients": loss is not None}
+        quick = make_quick_gauge(build, **looks)
+        report = Watch(model, quick).run(inputs, kwargs, loss)
+        if not report.found:
+            return report
+        rewind()
+        close = make_close_gauge(build, gradients=loss is not None)
+        counted = Watch(model, close).run(inputs, kwargs, loss)
+    if counted.found:
+        return counted
+    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
+
+
+def make_quick_gauge(build: Build, inputs: bool, gradients: bool) -> Gauge[Nonfinite]:
+    """The gauge that asks for the kinds there are in each tensor."""
+    return Gauge(
+        measure=partial(measure_floats, measure_kinds),
+        fetch=fetch_kinds,
+        build=build,
+        inputs=inputs,
+        gradients=gradients,
+        weights=partial(measure_floats, measure_any),
+        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
+        stops=lambda report: report.found,
+        summary=describe,
+    )
+
+
+def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
+    """The gauge that counts what is not finite, and finds the first."""
+    return Gauge(
+        measure=measure_close,
+        fetch=fetch_numbers,
+        build=build,
+        inputs=True,
+        gradients=gradients,
+        weights=measure_close,
+        summary=describe,
+    )
+
+
+def measure_kinds(x: tf.Tensor) -> tuple[tf.Tensor]:
+    """A number that says nothing, the size, the counts of -inf, +inf and NaN."""
+    return (summarise(x, tf.float32, tensor_debug_mode=COUNTS),)
+
+
+def measure_any(x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Whether anything is not finite, shape (2,), and the tensor itself."""
+    return summarise(x, tf.float32, tensor_debug_mode=ANY), x
+
+
+def fetch_kinds(rows: list[tuple[tf.Tensor, ...]]) -> list[tuple[int, int, int, int]]:
+    """For each tensor, whether there is a NaN, a +inf, a -inf; and no place."""
+    found = fetch_numbers([row[:1] for row in rows])
+    for at, (row, numbers) in enumerate(zip(rows, found, strict=True)):
+        if len(row) == 2:
+            found[at] = [0.0] * 5
+            if numbers[1]:
+                (found[at],) = fetch_numbers([measure_kinds(row[1])])
+    return [(nan > 0, pos > 0, neg > 0, -1) for _, _, neg, pos, nan in found]
+
+
+def measure_close(x: Any) -> tuple[tf.Tensor, ...] | str:
+    """How many NaN, +inf and -inf there are, and the place of the first."""
+    parts = 2 if tf.as_dtype(x.dtype).is_complex else 1
+    return measure_floats(partial(count_nonfinite, parts=parts), x)
+
+
+def count_nonfinite(x: tf.Tensor, parts: int) -> tuple[tf.Tensor, ...]:
+    """Three counts, and the place of the first in C order.
+
+    Args:
+        x: Floats of any shape.
+        parts: How many of them make one element.
+    """
+    kinds = tf.math.is_nan(x), x == inf, x == -inf
+    first = tf.argmax(tf.reshape(kinds[0] | kinds[1] | kinds[2], [-1]))
+    counts = (tf.reduce_sum(tf.cast(kind, tf.int64)) for kind in kinds)
+    return *counts, first // parts
+
+
+def describe(report: Nonfinite) -> str:
+    """What an exception should tell of the values before it."""
+    return " ".join(report.explanation)

@@ -1,0 +1,315 @@
+"""The passes of a watched model: where one ends, and which one is reported."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import keras
+import tensorflow as tf
+from tensorflow.types.experimental import PolymorphicFunction
+
+from d2l_support.inspection.runs import FORWARD, RECOMPUTE, Run
+from d2l_support.inspection.tensorflow import wrapping
+from d2l_support.inspection.tensorflow.collecting import Pass
+from d2l_support.inspection.tensorflow.keeping import backpropagate
+from d2l_support.inspection.tensorflow.modules import Places, is_graph
+from d2l_support.inspection.tensorflow.runs import build_run
+
+Report = TypeVar("Report")
+LATE = "perhaps written to since that pass"
+
+
+@dataclass(frozen=True)
+class Gauge(Generic[Report]):
+    """What a helper wants to know of a pass, and what it makes of it.
+
+    Attributes:
+        measure: Gives small tensors about a tensor, or says why not.
+        fetch: Brings those of a whole pass to the host in one copy.
+        build: Makes the report of a run.
+        inputs: Whether the arguments of layers are looked at.
+        gradients: Whether gradients are looked at as they come back.
+        weights: Measures parameters and buffers; None leaves them out.
+        alarms: Whether the numbers of a pass are worth making its report;
+            None if they never are.
+        stops: Whether that report is the one to keep, so that watching ends.
+        summary: What an exception should tell about the pass up to there.
+        renumber: Whether names that Keras made up are counted anew.
+    """
+
+    measure: Callable[[Any], Any]
+    fetch: Callable[[list[Any]], list[Any]]
+    build: Callable[[Run], Report]
+    inputs: bool = False
+    gradients: bool = False
+    weights: Callable[[Any], Any] | None = None
+    alarms: Callable[[list[Any]], bool] | None = None
+    stops: Callable[[Report], bool] = lambda report: False
+    summary: Callable[[Report], str] = lambda report: ""
+    renumber: bool = False
+
+
+class Watch(Generic[Report]):
+    """Watches a model's layers from `with` until the end of the block.
+
+    A pass ends where the next one begins, or with the block. Its numbers come
+    to the host at once, at its end. Where gradients are followed and a tape
+    is recording, it takes in the backward pass, so that two calls may share
+    one. Layers are seen when they are called eagerly, not in a `tf.function`.
+
+    Attributes:
+        passes: How many passes were seen.
+
+    State touched: `keras.Layer.__call__`, `keras.Operation.__call__` and
+    `tf.GradientTape.gradient`, until the block ends.
+    """
+
+    def __init__(self, model: keras.Layer, gauge: Gauge[Report]):
+        self._model, self._gauge = check_model(model), gauge
+        self._on = False
+        self._reset()
+
+    def _reset(self) -> None:
+        """Forgets all passes."""
+        self._places = Places(self._model, self._gauge.renumber)
+        self._weights = self._places.list_weights() if self._gauge.weights else []
+        follows = self._gauge.gradients
+        self._parameters = self._places.list_parameters() if follows else []
+        self.passes = 0
+        # For each backward pass under way, from the outermost on, the
+        # activations whose gradients it was asked for.
+        self._asked: list[list[tuple[int, tf.Tensor]]] = []
+        self._now: Pass | None = None
+        self._kept: Pass | None = None
+        self._stopped = False
+        # An exception on its way through the layers, and where it was raised.
+        self._raised: tuple[BaseException | None, str] = (None, "")
+        self._traced: set[int] = set()
+
+    def __repr__(self) -> str:
+        kind = type(self._model).__name__
+        return f"<a watch over {kind}: use it in `with ... as seen:`, then seen.report>"
+
+    @property
+    def report(self) -> Report:
+        """On the last pass, or on the first one that stopped the watch.
+
+        Reading it ends the pass under way.
+
+        Raises:
+            RuntimeError: The watch was never on.
+        """
+        self._settle()
+        if self._kept is None:
+            raise RuntimeError(
+                "found no pass to report on, expected one inside the block. "
+                "Write: with d2l.record_activations(net) as seen: net(X)"
+            )
+        return self._build()
+
+    def _build(self) -> Report:
+        """The report on the pass that was kept."""
+        return self._gauge.build(build_run(self._places, self._kept, self._traced))
+
+    def run(
+        self,
+        inputs: tuple[Any, ...],
+        kwargs: Mapping[str, Any] | None,
+        loss: Callable[[Any], tf.Tensor] | None = None,
+    ) -> Report:
+        """Runs the model once, and back from its loss if there is one.
+
+        Returns:
+            The report on that pass.
+        """
+        with self:
+            if loss is None:
+                self._model(*inputs, **(kwargs or {}))
+            else:
+                with tf.GradientTape() as tape:
+                    output = self._model(*inputs, **(kwargs or {}))
+                    backpropagate(tape, loss, output, self._model.trainable_variables)
+        return self.report
+
+    def __enter__(self) -> Self:
+        if self._on:
+            raise RuntimeError(
+                "found a watch that is on already, expected one that is off. "
+                "Make another one for the block inside."
+            )
+        self._reset()
+        self._on = True
+        wrapping.attach(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        wrapping.detach(self)
+        self._on = False
+        where = self._raised[1] if self._raised[0] is error else ""
+        self._raised = (None, "")
+        self._settle(final=True)
+        if error is not None:
+            self._kept.raised = where or "an exception outside its modules"
+            told = self._gauge.summary(self._build())
+            error.add_note(f"d2l_support: {self._kept.raised}. {told}".rstrip())
+
+    # What `wrapping` tells
+
+    def knows(self, layer: keras.Operation) -> bool:
+        """Whether a layer or operation is part of the model."""
+        return id(layer) in self._places.modules
+
+    def traced(self, layer: keras.Operation) -> None:
+        """A layer is called where there are no values."""
+        self._traced.add(id(layer))
+
+    def entered(self, layer: keras.Operation, args: tuple, kwargs: Mapping) -> None:
+        """A layer is called: perhaps a new pass begins."""
+        now = self._take_pass()
+        if now is not None and self._gauge.inputs:
+            now.enter(id(layer), args, kwargs)
+
+    def left(self, layer: keras.Operation, output: object) -> None:
+        """A layer has returned: perhaps the pass is over."""
+        now, phase = self._now, self._find_phase()
+        self._raised = (None, "")  # if there was one, the model has handled it
+        if now is None:
+            return
+        now.leave(id(layer), phase, output)
+        if layer is self._model and phase is FORWARD:
+            now.left = True
+            if self._gauge.gradients:
+                now.await_gradients(output)
+            if not now.awaits:
+                self._check()
+
+    def failed(self, layer: keras.Operation, error: BaseException) -> None:
+        """A layer has raised: remembers the innermost one."""
+        if error is not self._raised[0]:
+            count = len(self._now.calls) if self._now else 0
+            after = f"after {count} calls of modules had ended"
+            told = f"raised in {self._places.label(id(layer))}, {after}"
+            self._raised = (error, told)
+        if self._now is not None:
+            self._now.leave(id(layer), self._find_phase(), None)
+
+    def list_awaited(self) -> list[tf.Tensor]:
+        """A backward pass begins."""
+        self._asked.append(self._now.list_held() if self._now else [])
+        return [x for _, x in self._asked[-1]]
+
+    def arrived(self, gradients: list, sources: list, values: list) -> None:
+        """The gradients are there."""
+        now = self._now
+        if now is None or not self._gauge.gradients:
+            return
+        if gradients:
+            indices = (index for index, _ in self._asked[-1])
+            now.take_gradients(zip(indices, gradients, strict=True))
+        given = {id(s): g for s, g in zip(sources, values, strict=True)}
+        for names, variable in reversed(self._parameters):
+            gradient = given.get(id(variable), given.get(id(variable.value)))
+            if gradient is not None:
+                now.take_weight_gradient(names, gradient)
+
+    def returned(self) -> None:
+        """The backward pass is over."""
+        self._asked.pop()
+        if not self._asked and self._now is not None:
+            self._check()
+
+    # Passes
+
+    def _find_phase(self) -> str:
+        """Whether this call is a forward pass or part of a backward pass."""
+        return RECOMPUTE if self._asked else FORWARD
+
+    def _take_pass(self) -> Pass | None:
+        """The pass under way, or a new one; None once the watch has stopped."""
+        if self._stopped:
+            return None
+        now = self._now
+        if now is None or (not self._asked and now.is_over()):
+            self._settle()
+            if self._stopped:
+                return None
+            self.passes += 1
+            now = self._now = self._make_pass()
+        return now
+
+    def _check(self) -> None:
+        """Looks whether the pass so far stops the watch.
+
+        Done before an optimizer can write to the parameters that it used.
+        """
+        if self._gauge.alarms is None:
+            return
+        found = self._now.settle(self._gauge.fetch)
+        if self._gauge.alarms(found):
+            self._kept = self._now
+            if self._gauge.stops(self._build()):
+                self._stop(self._now)
+
+    def _stop(self, kept: Pass) -> None:
+        """Keeps a pass as the one to report, with the parameters it used."""
+        self._stopped, self._kept, self._now = True, kept, None
+        kept.note_missing(self._parameters)
+        kept.look_at_weights(self._weights, self._gauge.weights)
+        kept.settle(self._gauge.fetch)
+        kept.let_go()
+
+    def _settle(self, final: bool = False) -> None:
+        """Ends the pass that is under way, if there is one.
+
+        At the end of the watch, parameters and buffers are looked at.
+        """
+        if self._now is None and not final:
+            return
+        kept = self._kept = self._now or self._kept or self._make_pass()
+        self._now = None
+        kept.note_missing(self._parameters)
+        if final and not self._stopped:
+            kept.look_at_weights(self._weights, self._gauge.weights)
+        found = kept.settle(self._gauge.fetch)
+        kept.let_go()
+        alarms = self._gauge.alarms
+        if not final and alarms and alarms(found) and self._gauge.stops(self._build()):
+            self._stopped = True
+            kept.skip_weights(self._weights, LATE)
+
+    def _make_pass(self) -> Pass:
+        """An empty pass."""
+        return Pass(self.passes, self._gauge.measure, self._gauge.gradients)
+
+
+def check_model(model: keras.Layer) -> keras.Layer:
+    """The model, if one can stand around its layers.
+
+    Raises:
+        TypeError: It is no layer of Keras.
+        ValueError: Its call is a graph.
+    """
+    if isinstance(model, PolymorphicFunction):
+        raise TypeError(
+            "found a tf.function, expected a Keras model. Its graph calls no layers: "
+            "give the model that it calls."
+        )
+    if not isinstance(model, keras.Layer):
+        kind = type(model).__name__
+        raise TypeError(
+            f"found a model of type {kind}, expected a keras.Model or keras.Layer. "
+            "What tf.saved_model.load gives is a graph, without layers to look into."
+        )
+    if is_graph(model) and not tf.config.functions_run_eagerly():
+        raise ValueError(
+            "found a model whose call is a tf.function, which runs as a graph where "
+            "layers are not called. Look into it before you wrap it, or after "
+            "tf.config.run_functions_eagerly(True)."
+        )
+    return model
