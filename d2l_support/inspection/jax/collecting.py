@@ -1,0 +1,268 @@
+"""What is collected in one pass: small arrays and names, never an activation.
+
+While the pass runs, weak references tell whether an array was seen before.
+Arrays cannot be written to, so the same array is the same value.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+from weakref import ref
+
+import jax
+import numpy as np
+from flax import nnx
+
+from d2l_support.inspection.jax.arrays import (
+    is_array,
+    name_dtype,
+    read_array,
+    read_values,
+)
+from d2l_support.inspection.jax.tapping import replace_leaves, tap
+from d2l_support.inspection.leaves import walk_leaves
+from d2l_support.inspection.runs import Slot, Value
+
+Argument = tuple[int | str, str, int]  # position or name, path, index of a sight
+Names = tuple[str, ...]
+Weight = tuple[Names, Any]
+LIMIT = 100_000  # a pass that sees more arrays than this is ended
+ENCLOSED = "inside an object that JAX cannot take apart, so no gradient is caught"
+
+
+@dataclass(slots=True)
+class Sight:
+    """One array, looked at.
+
+    Attributes:
+        shape: Its shape.
+        dtype: The name of its dtype, or of the class of what is no array.
+        found: A small array on its device; once settled, a list of what it
+            holds, or bytes. Or a text: why there is nothing.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    found: Any
+
+    def to_value(self) -> Value:
+        """The sight in plain numbers; it must be settled."""
+        if isinstance(self.found, str):
+            return Value(self.shape, self.dtype, skipped=self.found)
+        if isinstance(self.found, bytes):
+            return Value(self.shape, self.dtype, data=self.found)
+        return Value(self.shape, self.dtype, tuple(self.found))
+
+
+class Called(NamedTuple):
+    """One call of a module, noted when it ended."""
+
+    place: int
+    inputs: tuple[Argument, ...] | None
+    outputs: tuple[Slot, ...]
+
+
+class Pass:
+    """What one pass showed so far.
+
+    Attributes:
+        number: 1 for the first pass of a watch.
+        calls: The calls that have ended.
+        traced: The modules that were called where there are only tracers.
+        sights: The arrays, each once.
+        gradients: By arrival, the index of a sight and that of its gradient.
+        weights: Parameters and buffers, by their names.
+        weight_gradients: The gradients of parameters, by their names.
+        left: Whether the model itself has returned.
+        awaits: Whether a backward pass is to come then.
+        raised: Where an exception ended the pass.
+        weight_states: The parameters and buffers at the start, as weak
+            references.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        measure: Callable[[Any], Any],
+        gradients: bool,
+        weight_states: list[Callable[[], object]],
+    ):
+        self.number, self.raised = number, ""
+        self.weight_states = weight_states
+        self.left = self.awaits = False
+        self.calls: list[Called] = []
+        self.traced: set[int] = set()
+        self.sights: list[Sight] = []
+        self.gradients: list[tuple[int, Sight]] = []
+        self.weights: dict[Names, Sight] = {}
+        self.weight_gradients: dict[Names, Sight] = {}
+        self._measure, self._follows_gradients = measure, gradients
+        self._known: dict[int, tuple[ref, int]] = {}
+        self._parameters: dict[int, tuple[nnx.Variable, Any, Any]] = {}
+
+    def is_over(self) -> bool:
+        """Whether the next call of a module begins another pass."""
+        if len(self.sights) > LIMIT:
+            return True
+        came_back = self.gradients or self.weight_gradients
+        return self.left and bool(came_back or not self.awaits)
+
+    def look_at_arguments(
+        self, args: tuple, kwargs: Mapping[str, object]
+    ) -> tuple[Argument, ...]:
+        """Looks at arguments, each under its position or its name."""
+        return tuple(
+            (key, path, self._observe(leaf))
+            for key, thing in (*enumerate(args), *kwargs.items())
+            for path, leaf in list_leaves(thing)
+        )
+
+    def leave(
+        self, place: int, inputs: tuple[Argument, ...] | None, output: Any
+    ) -> Any:
+        """A module returns: looks at its output.
+
+        Returns:
+            The output, with taps in it where gradients are to be caught.
+        """
+        leaves = list_leaves(output)
+        if any(read_values(leaf) is None for _, leaf in leaves if is_array(leaf)):
+            self.traced.add(place)
+            return output
+        tapped: dict[int, Any] = {}
+        slots = tuple((path, self._observe(leaf, tapped)) for path, leaf in leaves)
+        self.calls.append(Called(place, inputs, slots))
+        if not tapped:
+            return output
+        replaced = replace_leaves(output, tapped)
+        self._note_lost(replaced, tapped)
+        return replaced
+
+    def tap_parameters(self, variables: Iterable[Weight]) -> list[nnx.Variable]:
+        """Lets gradients of parameters be seen, from now to `untap_parameters`.
+
+        Args:
+            variables: The parameters of a model, or of its copy in `nnx.grad`.
+
+        Returns:
+            Those that were tapped.
+        """
+        tapped = []
+        for names, variable in variables:
+            raw = variable.get_raw_value()
+            if not is_differentiated(raw):
+                continue
+            known = self._parameters.get(id(variable))
+            if known is None or known[1] is not raw:
+                arrived = partial(self._arrive_at_parameter, names)
+                known = variable, raw, tap(arrived, raw)
+                self._parameters[id(variable)] = known
+            variable.set_raw_value(known[2])
+            tapped.append(variable)
+            self.awaits = True
+        return tapped
+
+    def untap_parameters(self, variables: Iterable[nnx.Variable]) -> None:
+        """Puts the parameters back, unless the model has set them since."""
+        for variable in variables:
+            _, raw, tapped = self._parameters[id(variable)]
+            if variable.get_raw_value() is tapped:
+                variable.set_raw_value(raw)
+
+    def look_at_weights(self, weights: Iterable[Weight]) -> None:
+        """Looks at parameters and buffers, unless that was done."""
+        for names, x in weights:
+            if names not in self.weights:
+                self.weights[names] = self._see(read_array(x))
+
+    def skip_weights(self, weights: Iterable[Weight]) -> None:
+        """Notes those that were not looked at because they have changed."""
+        for names, x in weights:
+            x = read_array(x)
+            changed = Sight(tuple(x.shape), name_dtype(x), "replaced since that pass")
+            self.weights.setdefault(names, changed)
+
+    def note_missing(self, parameters: Iterable[Weight]) -> None:
+        """Notes the parameters to which no gradient came, if any came at all."""
+        if self.gradients or self.weight_gradients:
+            for names, x in parameters:
+                x = read_array(x)
+                missing = Sight(tuple(x.shape), name_dtype(x), "none arrived")
+                self.weight_gradients.setdefault(names, missing)
+
+    def settle(self, fetch: Callable[[list[Any]], list[Any]]) -> list[Any]:
+        """Turns small arrays into what they hold, and lets go of all else.
+
+        Returns:
+            What all the measured arrays of the pass hold.
+        """
+        self._known, self._parameters = {}, {}
+        sights = [*self.sights, *(sight for _, sight in self.gradients)]
+        sights += [*self.weights.values(), *self.weight_gradients.values()]
+        measured = [s for s in sights if isinstance(s.found, jax.Array | np.ndarray)]
+        found = fetch([sight.found for sight in measured])
+        for sight, holds in zip(measured, found, strict=True):
+            sight.found = holds if isinstance(holds, str | bytes) else list(holds)
+        return found
+
+    def _observe(self, x: Any, tapped: dict[int, Any] | None = None) -> int:
+        """The index of the sight of an array, which is new or known.
+
+        Args:
+            x: An array, a tracer, or an object that is neither.
+            tapped: Where to put the tapped array by the id of this one, if
+                its gradient is to be caught.
+        """
+        x = read_array(x)
+        known = self._known.get(id(x))
+        if known is not None and known[0]() is x:
+            return known[1]
+        index, sight = len(self.sights), self._see(x)
+        self.sights.append(sight)
+        self._remember(x, index)
+        if tapped is not None and self._follows_gradients and is_differentiated(x):
+            tapped[id(x)] = tap(partial(self._arrive, index), x)
+            self._remember(tapped[id(x)], index)
+            self.awaits = True
+        return index
+
+    def _remember(self, x: Any, index: int) -> None:
+        """Keeps a weak reference to an array, where there can be one."""
+        if isinstance(x, jax.Array):
+            self._known[id(x)] = ref(x), index
+
+    def _note_lost(self, replaced: Any, tapped: Mapping[int, Any]) -> None:
+        """Notes where a tapped array could not be put in its place."""
+        there = {id(leaf) for _, leaf in list_leaves(replaced)}
+        for x in tapped.values():
+            if id(x) not in there:
+                lost = Sight(tuple(x.shape), name_dtype(x), ENCLOSED)
+                self.gradients.append((self._known[id(x)][1], lost))
+
+    def _arrive(self, index: int, gradient: Any) -> None:
+        """A gradient arrives at an output that was seen before."""
+        self.gradients.append((index, self._see(gradient)))
+
+    def _arrive_at_parameter(self, names: Names, gradient: Any) -> None:
+        """A gradient arrives at a parameter."""
+        self.weight_gradients[names] = self._see(gradient)
+
+    def _see(self, x: Any) -> Sight:
+        """Measures an array; says so of what is none."""
+        if is_array(x):
+            return Sight(tuple(x.shape), name_dtype(x), self._measure(x))
+        kind = type(x).__name__
+        return Sight((), kind, f"an object of the class {kind}, not looked into")
+
+
+def list_leaves(thing: object) -> list[tuple[str, Any]]:
+    """The arrays in an argument or an output, and how each is reached."""
+    if isinstance(thing, jax.Array):
+        return [("", thing)]
+    return list(walk_leaves(thing, is_array))
+
+
+def is_differentiated(x: object) -> bool:
+    """Whether an array is being differentiated in an eager pass."""
+    return isinstance(x, jax.core.Tracer) and read_values(x) is not None
