@@ -8,6 +8,13 @@ from d2l_support.environment import (
     list_variables,
     read_threads,
 )
+from d2l_support.inspection.mxnet import count_macs as count_macs
+from d2l_support.inspection.mxnet import find_divergence as find_divergence
+from d2l_support.inspection.mxnet import find_nonfinite as find_nonfinite
+from d2l_support.inspection.mxnet import gradient_norms as gradient_norms
+from d2l_support.inspection.mxnet import record_activations as record_activations
+from d2l_support.inspection.mxnet import record_trace as record_trace
+from d2l_support.inspection.traces import load_trace as load_trace
 from d2l_support.inventory import Inventory
 from d2l_support.mxnet_loaders import (
     ReplayingLoader,

@@ -1,0 +1,269 @@
+"""What is collected in one pass: small arrays and names, never an activation.
+
+While the pass runs, weak references tell whether an array was seen before.
+MXNet does not tell whether one was written to meanwhile, so an array is
+measured again where code that is not Gluon's own could have done that. If
+the numbers are equal in the end, it counts as one value.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from weakref import ref
+
+from d2l_support.inspection.leaves import walk_leaves
+from d2l_support.inspection.mxnet.arrays import Array, is_array, name_dtype
+from d2l_support.inspection.mxnet.blocks import Names
+from d2l_support.inspection.mxnet.marking import Mark
+from d2l_support.inspection.runs import Slot, Value
+
+Argument = tuple[int, str, int]  # position, path, index of a sight
+Weight = tuple[Names, Array]
+LIMIT = 100_000  # a pass that sees more arrays than this is ended
+
+
+@dataclass(slots=True)
+class Sight:
+    """One array, looked at.
+
+    Attributes:
+        shape: Its shape.
+        dtype: The name of its dtype, or of a class for what is no array.
+        found: A tuple of small arrays on its device; once settled, a list of
+            what they hold, or bytes. Or a text: why there is nothing.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    found: Any
+
+    def to_value(self) -> Value:
+        """The sight in plain numbers; it must be settled."""
+        if isinstance(self.found, str):
+            return Value(self.shape, self.dtype, skipped=self.found)
+        if isinstance(self.found, bytes):
+            return Value(self.shape, self.dtype, data=self.found)
+        return Value(self.shape, self.dtype, tuple(self.found))
+
+
+class Called(NamedTuple):
+    """One call of a block, noted when it ended."""
+
+    place: int
+    inputs: tuple[Argument, ...] | None
+    outputs: tuple[Slot, ...]
+
+
+class Opened(NamedTuple):
+    """A call that has not ended.
+
+    Attributes:
+        place: The block's id.
+        sealed: Whether the block's own code is Gluon's, which writes to none
+            of the arrays that it is given.
+        inputs: Its arguments, if they were looked at.
+    """
+
+    place: int
+    sealed: bool
+    inputs: tuple[Argument, ...] | None
+
+
+class Pass:
+    """What one pass showed so far.
+
+    Attributes:
+        number: 1 for the first pass of a watch.
+        calls: The calls that have ended.
+        sights: The arrays, each once for each time it was measured.
+        same: By the index of a sight, that of an earlier one of the same
+            array; once settled, only where the numbers are equal.
+        marks: Where gradients are to arrive.
+        gradients: The index of a sight and that of its gradient.
+        weights: Parameters, by their names.
+        weight_gradients: The gradients of parameters, by their names.
+        returned: Whether a backward pass has run since this one began.
+        left: Whether the model itself has returned.
+        awaits: Whether a backward pass is to come then.
+        raised: Where an exception ended the pass.
+    """
+
+    def __init__(self, number: int, measure: Callable[[Array], Any]):
+        self.number, self.raised = number, ""
+        self.left = self.awaits = self.returned = False
+        self.calls: list[Called] = []
+        self.sights: list[Sight] = []
+        self.same: dict[int, int] = {}
+        self.marks: list[Mark] = []
+        self.gradients: list[tuple[int, Sight]] = []
+        self.weights: dict[Names, Sight] = {}
+        self.weight_gradients: dict[Names, Sight] = {}
+        self._measure = measure
+        self._open: list[Opened] = []
+        self._known: dict[int, tuple[ref, int]] = {}
+
+    def is_over(self) -> bool:
+        """Whether the next call of a block begins another pass."""
+        if len(self.sights) > LIMIT:
+            return True
+        came_back = self.gradients or self.weight_gradients
+        return self.left and bool(came_back or not self.awaits)
+
+    def enter(self, place: int, sealed: bool, args: tuple | None) -> None:
+        """A block is called: looks at its arguments, before it changes them.
+
+        Args:
+            place: The block's id.
+            sealed: Whether its own code is Gluon's.
+            args: The arguments; None if they are not to be looked at.
+        """
+        around = self._open[-1].sealed if self._open else False
+        given = None
+        if args is not None:
+            given = tuple(
+                (position, path, index)
+                for position, thing in enumerate(args)
+                for path, index, _ in self._look(thing, around)
+            )
+        self._open.append(Opened(place, sealed, given))
+
+    def leave(self, place: int, output: object, gradients: bool) -> None:
+        """A block returns: looks at its output.
+
+        Args:
+            place: The block's id.
+            output: What it returned.
+            gradients: Whether to mark the arrays in it.
+        """
+        while self._open and self._open[-1].place != place:
+            self._open.pop()  # it raised, and somebody took care of that
+        opened = self._open.pop() if self._open else Opened(place, False, None)
+        looked = self._look(output, opened.sealed)
+        outputs = tuple((path, index) for path, index, _ in looked)
+        self.calls.append(Called(place, opened.inputs, outputs))
+        if gradients:
+            for _, index, leaf in looked:
+                self._follow(index, leaf)
+
+    def come_back(self, arrived: list[Weight], retained: bool) -> None:
+        """A backward pass has run: looks at the gradients that it brought.
+
+        An activation's gradient rests on those of activations that came
+        later, so they are listed from the last to the first.
+
+        Args:
+            arrived: The gradients of parameters, by their names.
+            retained: Whether another backward pass may follow.
+        """
+        self.returned = True
+        if not arrived and not any(mark.is_fresh() for mark in self.marks):
+            return  # it went through another model
+        for names, gradient in arrived:
+            self.weight_gradients[names] = self.see(gradient)
+        reached = [mark for mark in self.marks if mark.is_fresh() is not False]
+        for mark in reversed(reached):
+            self.gradients.append((mark.index, self.see(mark.buffer)))
+        if not retained:
+            self.marks = [mark for mark in self.marks if mark not in reached]
+            for mark in reached:
+                mark.remove()
+
+    def note_missing(self, parameters: Iterable[Weight]) -> None:
+        """Notes the parameters to which no gradient came, if any came at all."""
+        if self.gradients or self.weight_gradients:
+            for names, x in parameters:
+                missing = Sight(tuple(x.shape), name_dtype(x), "none arrived")
+                self.weight_gradients.setdefault(names, missing)
+
+    def skip_weights(self, weights: Iterable[Weight]) -> None:
+        """Notes that they were not looked at because they may have changed."""
+        for names, x in weights:
+            changed = "perhaps written to since that pass"
+            sight = Sight(tuple(x.shape), name_dtype(x), changed)
+            self.weights.setdefault(names, sight)
+
+    def look_at_weights(self, weights: Iterable[Weight]) -> None:
+        """Looks at parameters, unless that was done."""
+        for names, x in weights:
+            if names not in self.weights:
+                self.weights[names] = self.see(x)
+
+    def settle(self, fetch: Callable[[list[Any]], list[Any]]) -> list[Any]:
+        """Turns small arrays into what they hold, and lets go of all else.
+
+        Returns:
+            What all the measured arrays of the pass hold.
+        """
+        for mark in self.marks:
+            mark.remove()
+        self.marks, self._known, self._open = [], {}, []
+        sights = [*self.sights, *(sight for _, sight in self.gradients)]
+        sights += [*self.weights.values(), *self.weight_gradients.values()]
+        measured = [sight for sight in sights if isinstance(sight.found, tuple)]
+        found = fetch([sight.found for sight in measured])
+        for sight, holds in zip(measured, found, strict=True):
+            sight.found = list(holds) if isinstance(holds, list | tuple) else holds
+        self._join_equal()
+        return found
+
+    def give_up(self) -> None:
+        """Forgets what cannot be brought home any more, after an exception."""
+        gradients = [sight for _, sight in self.gradients]
+        more = [*self.weights.values(), *self.weight_gradients.values()]
+        for sight in (*self.sights, *gradients, *more):
+            if isinstance(sight.found, tuple):
+                sight.found = "lost in the exception"
+
+    def see(self, x: object) -> Sight:
+        """Measures an array; says so of what is none."""
+        if isinstance(x, Array):
+            return Sight(tuple(x.shape), name_dtype(x), self._measure(x))
+        kind = type(x).__name__
+        return Sight((), kind, f"an object of the class {kind}, not looked into")
+
+    def _look(self, thing: object, sealed: bool) -> list[tuple[str, int, object]]:
+        """The path, the sight and the leaf for each array in a nested value.
+
+        Args:
+            thing: An argument or an output.
+            sealed: Whether the code that ran since it was last seen was
+                Gluon's own.
+        """
+        leaves = walk_leaves(thing, is_array)
+        return [(path, self._observe(leaf, sealed), leaf) for path, leaf in leaves]
+
+    def _observe(self, x: object, sealed: bool) -> int:
+        """The index of the sight of an array, which is new or known."""
+        known = self._known.get(id(x))
+        if known is not None and known[0]() is x:
+            if sealed:
+                return known[1]
+            self.same[len(self.sights)] = known[1]
+        index = len(self.sights)
+        self.sights.append(self.see(x))
+        if type(x).__weakrefoffset__:  # legacy arrays have no weak references
+            self._known[id(x)] = (ref(x), index)
+        return index
+
+    def _follow(self, index: int, leaf: object) -> None:
+        """Marks an array, so that its gradient will be kept."""
+        measured = isinstance(self.sights[index].found, tuple)
+        if measured and (mark := Mark.make(index, leaf)):
+            self.marks.append(mark)
+
+    def _join_equal(self) -> None:
+        """Makes one value of each array that was measured twice, but not changed."""
+        for later, earlier in list(self.same.items()):
+            earlier = self.same.get(earlier, earlier)
+            one, other = self.sights[earlier], self.sights[later]
+            if is_equal(one, other):
+                self.same[later] = earlier
+            else:
+                del self.same[later]
+
+
+def is_equal(one: Sight, other: Sight) -> bool:
+    """Whether two settled sights show the same; NaN equals NaN."""
+    if isinstance(one.found, bytes):
+        return one == other
+    return repr(one) == repr(other)

@@ -1,0 +1,159 @@
+"""`find_nonfinite` for MXNet: a quick look at everything, then a close one.
+
+The quick look takes the sum of each array, scaled down so far that finite
+numbers cannot overflow it. It is NaN or infinite if and only if one of them
+is. (Asking `isfinite` of each element costs several times as much, and so
+does MXNet's maximum.) If something is not finite, a second pass from the same
+state takes the close look, which counts each kind and finds the places.
+"""
+
+import dataclasses
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from math import inf, isnan
+from typing import Any
+
+import mxnet as mx
+from mxnet.gluon import Block
+
+from d2l_support.inspection.gauges import Gauge
+from d2l_support.inspection.mxnet.arrays import (
+    Array,
+    fetch_numbers,
+    measure_floats,
+    name_dtype,
+)
+from d2l_support.inspection.mxnet.keeping import keep_state
+from d2l_support.inspection.mxnet.watching import Watch
+from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
+from d2l_support.inspection.runs import Run
+
+# With these, the sum of 10**9 finite numbers stays below FLOOR.
+SCALES = {"float32": 1e-20, "float64": 1e-290}
+FLOOR = 1e28  # in the place of -inf, lest it meets +inf in the sum
+UNSEEN = (
+    "A second pass from the same state was finite, so nothing is counted: the "
+    "model draws or remembers something that is no parameter."
+)
+Build = Callable[[Run], Nonfinite]
+
+
+def find_nonfinite(
+    model: Block,
+    *inputs: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    loss: Callable[[Any], Array] | None = None,
+    allow_neginf: Collection[str] = (),
+    backward: bool = True,
+) -> Nonfinite | Watch[Nonfinite]:
+    """The first NaN or infinity of a pass, and the block that made it.
+
+    Without inputs it watches passes of your own, up to the first bad one:
+    `with d2l.find_nonfinite(net) as seen:`, then seen.report. That one names
+    no places in the arrays, since your pass is not run again.
+
+    What a block swallows is found at its door: with oneDNN, MXNet's ReLU
+    turns NaN into 0, so its argument is checked too.
+
+    Args:
+        model: Any block that is not hybridized and has been called before.
+        *inputs: What to call it with; that pass leaves no trace.
+        kwargs: Named arguments to call it with.
+        loss: Makes one number of the output, to check the gradients as well.
+        allow_neginf: Blocks, arguments or parameters where -inf is meant, such
+            as "mask"; "*" stands for any characters.
+        backward: Whether a watch checks the gradients of your passes.
+
+    Raises:
+        TypeError, ValueError: As `record_activations`.
+
+    Source: section Find the first non-finite value.
+    """
+    if isinstance(allow_neginf, str):
+        allow_neginf = (allow_neginf,)
+    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
+    if not inputs and kwargs is None:
+        return Watch(model, make_quick_gauge(build, sum_kinds, backward))
+    with keep_state(model, inputs, kwargs, loss is not None) as rewind:
+        quick = make_quick_gauge(build, sum_scaled, loss is not None)
+        report = Watch(model, quick).run(inputs, kwargs, loss)
+        if not report.found:
+            return report
+        rewind()
+        close = make_close_gauge(build, loss is not None)
+        counted = Watch(model, close).run(inputs, kwargs, loss)
+    if counted.found:
+        return counted
+    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
+
+
+def make_quick_gauge(
+    build: Build, add: Callable[[Array], tuple[Array]], gradients: bool
+) -> Gauge[Nonfinite]:
+    """The gauge that only takes one sum of each array."""
+    return Gauge(
+        measure=partial(measure_floats, add),
+        fetch=fetch_sums,
+        build=build,
+        inputs=True,
+        gradients=gradients,
+        weights=True,
+        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
+        stops=lambda report: report.found,
+        summary=summarise,
+    )
+
+
+def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
+    """The gauge that counts what is not finite, and finds the first."""
+    return Gauge(
+        measure=partial(measure_floats, count_nonfinite),
+        fetch=fetch_numbers,
+        build=build,
+        inputs=True,
+        gradients=gradients,
+        weights=True,
+        summary=summarise,
+    )
+
+
+def sum_scaled(x: Array) -> tuple[Array]:
+    """A sum that is NaN for NaN, but also for infinities of both signs.
+
+    Args:
+        x: Floats of any shape.
+    """
+    return ((x * SCALES[name_dtype(x)]).sum(),)
+
+
+def sum_kinds(x: Array) -> tuple[Array]:
+    """A sum that is NaN for NaN alone, +inf if there is one, else below -FLOOR.
+
+    Args:
+        x: Floats of any shape.
+    """
+    return (mx.np.maximum(x * SCALES[name_dtype(x)], -FLOOR).sum(),)
+
+
+def fetch_sums(rows: list[Any]) -> list[tuple[int, int, int, int]]:
+    """For each array, whether there is a NaN, a +inf, a -inf; and no place."""
+    return [
+        (int(isnan(total)), int(total == inf), int(total < -FLOOR / 2), -1)
+        for (total,) in fetch_numbers(rows)
+    ]
+
+
+def count_nonfinite(x: Array) -> tuple[Array, ...]:
+    """Three counts, and the place of the first in C order.
+
+    Args:
+        x: Floats of any shape.
+    """
+    nan, positive, negative = mx.np.isnan(x), x == inf, x == -inf
+    first = mx.np.logical_or(mx.np.logical_or(nan, positive), negative).argmax()
+    return nan.sum(), positive.sum(), negative.sum(), first
+
+
+def summarise(report: Nonfinite) -> str:
+    """What an exception should tell of the values before it."""
+    return " ".join(report.explanation)
