@@ -127,6 +127,10 @@ ROWS = [
             ("resumption-modes", "mode", "dropout in evaluation", r"eval: +(\[.*)"),
         )
     ),
+    *(
+        Row("nan-finder", "first", key, "first module", r"first: (\S.*)", exact)
+        for key in ALL_KEYS
+    ),
 ]
 
 
