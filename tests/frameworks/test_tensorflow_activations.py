@@ -137,7 +137,7 @@ def test_nested_outputs_name_each_leaf():
         logits: tf.Tensor
         states: object
 
-    state = namedtuple("state", "h c")  # noqa: PYI024
+    state = namedtuple("state", "h c")
     x = tf.ones(2)
     inner = ({"h": x + 2}, [x + 3, None, "text"], state(x + 4, x + 5))
     report = d2l.record_activations(Gives(Output(x + 1, inner)), x)

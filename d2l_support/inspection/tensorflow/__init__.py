@@ -1,14 +1,14 @@
 """The inspection helpers for TensorFlow: what `d2l_support.tensorflow` offers.
 
 From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
-`macs` each hold one helper and say what it measures (a `Gauge`). `watching`
+`macs` each hold one helper and say what it measures (`gauges`). `watching`
 knows passes: where one ends, which is reported. `wrapping` stands around the
 calls of Keras layers, which have no hooks, and around `tape.gradient`;
 `counting` sees single operations. `collecting` gathers small tensors during a
 pass; `tensors` measures one tensor and brings numbers to the host; `runs`
 turns a finished pass into the values of `d2l_support.inspection`. `keeping`
-and `streams` run a pass that leaves no trace, `modules` knows names and why a
-layer is silent.
+and `streams` run a pass that leaves no trace, `checking` refuses models that
+cannot be looked into, `modules` knows names and why a layer is silent.
 
 A watch sees layers that are called eagerly. In a `tf.function`, and so in
 `fit` and `predict` of a model that is not compiled with `run_eagerly=True`,

@@ -12,9 +12,10 @@ from tensorflow.python.ops.gen_math_ops import _min as reduce_min
 from tensorflow.python.ops.gen_math_ops import mean as reduce_mean
 
 from d2l_support.inspection.activations import Activations, build_activations
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.tensors import fetch_numbers, measure_floats
-from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+from d2l_support.inspection.tensorflow.watching import Watch
 
 
 def record_activations(

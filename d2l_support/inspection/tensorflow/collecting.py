@@ -13,11 +13,11 @@ from weakref import ref
 
 import tensorflow as tf
 from tensorflow.python.eager import record
+from tensorflow.python.framework.ops import EagerTensor
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.runs import Slot, Value
 from d2l_support.inspection.tensorflow.tensors import (
-    EAGER,
     is_tensor,
     read_dtype,
     read_shape,
@@ -123,7 +123,9 @@ class Pass:
 
     def await_gradients(self, output: object) -> None:
         """The model has returned: whether a tape has recorded what it did."""
-        tensors = [x for _, x in walk_leaves(output, is_tensor) if type(x) is EAGER]
+        tensors = [
+            x for _, x in walk_leaves(output, is_tensor) if type(x) is EagerTensor
+        ]
         self.awaits = record.should_record_backprop(tensors)
 
     def list_held(self) -> list[tuple[int, tf.Tensor]]:
@@ -180,7 +182,7 @@ class Pass:
 
     def _look(self, thing: object) -> tuple[Slot, ...]:
         """Looks at each tensor in an argument or an output."""
-        if type(thing) is EAGER:
+        if type(thing) is EagerTensor:
             return (("", self._observe(thing)),)
         leaves = walk_leaves(thing, is_tensor)
         return tuple((path, self._observe(leaf)) for path, leaf in leaves)
@@ -192,7 +194,7 @@ class Pass:
             return known[1]
         index, sight = len(self.sights), self._see(x)
         self.sights.append(sight)
-        if type(x) is EAGER:
+        if type(x) is EagerTensor:
             self._known[id(x)] = ref(x), index
             measured = self._follows_gradients and not isinstance(sight.found, str)
             if measured and record.should_record_backprop([x]):

@@ -9,10 +9,11 @@ import keras
 
 from d2l_support.inspection.differences import Tolerance
 from d2l_support.inspection.divergence import Divergence, build_divergence
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.streams import digest_streams
 from d2l_support.inspection.tensorflow.tensors import fetch_bytes, measure_bytes
-from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+from d2l_support.inspection.tensorflow.watching import Watch
 from d2l_support.inspection.traces import Trace, build_trace, load_trace
 
 

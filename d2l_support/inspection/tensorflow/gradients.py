@@ -8,13 +8,14 @@ import keras
 import tensorflow as tf
 
 from d2l_support.inspection.gradients import Gradients, build_gradients
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.tensors import (
     fetch_numbers,
     measure_floats,
     widen,
 )
-from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+from d2l_support.inspection.tensorflow.watching import Watch
 
 
 def gradient_norms(

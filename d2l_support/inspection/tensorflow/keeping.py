@@ -6,15 +6,15 @@ from typing import Any
 
 import keras
 import tensorflow as tf
-from keras.src.utils.python_utils import is_default
 
 from d2l_support.inspection.leaves import walk_leaves
-from d2l_support.inspection.tensorflow.streams import (
-    list_generators,
-    read_streams,
-    set_streams,
+from d2l_support.inspection.tensorflow.checking import check_built, check_model
+from d2l_support.inspection.tensorflow.streams import read_streams, set_streams
+
+EXPECTED = (
+    "expected one number with a gradient. Give for instance "
+    "loss=lambda out: tf.reduce_mean(out**2)."
 )
-from d2l_support.inspection.tensorflow.tensors import is_tensor
 
 
 @contextmanager
@@ -34,9 +34,10 @@ def keep_state(
         starts as the first one did.
 
     Raises:
-        ValueError: The model makes its variables in its first call.
+        TypeError, ValueError: The model cannot be looked into, or makes its
+            variables in its first call.
     """
-    check_built(model)
+    check_built(check_model(model))
     layers = [each for each in model._flatten_layers() if isinstance(each, keras.Layer)]
     variables = list_variables(model, layers, (inputs, kwargs))
     streams = read_streams()
@@ -62,28 +63,23 @@ def list_variables(
     model: keras.Layer, layers: list[keras.Layer], given: object
 ) -> list[tf.Variable]:
     """TensorFlow's variables in a model, in its layers, and in its inputs."""
-    found = [v.value for v in model.variables]
-    for layer in layers:
-        held = vars(layer).values()
-        found += [thing for thing in held if isinstance(thing, tf.Variable)]
-        found += list_generators(layer)
-    for _, leaf in walk_leaves(given, is_tensor):
-        if isinstance(leaf, keras.Variable | tf.Variable):
-            found.append(leaf.value if isinstance(leaf, keras.Variable) else leaf)
-    return list({id(variable): variable for variable in found}.values())
+    held = [
+        thing
+        for layer in layers
+        for name, thing in vars(layer).items()
+        if not name.startswith("_")
+    ]
+    variables = [*model.variables]  # not among them: what a recurrent layer keeps
+    variables += [leaf for _, leaf in walk_leaves((held, given), is_variable)]
+    found = [v.value if isinstance(v, keras.Variable) else v for v in variables]
+    found += [thing.state for thing in held if isinstance(thing, tf.random.Generator)]
+    tensors = (thing for thing in found if isinstance(thing, tf.Variable))
+    return list({id(variable): variable for variable in tensors}.values())
 
 
-def check_built(model: keras.Layer) -> None:
-    """Refuses a model whose variables a first call would make."""
-    if model._called:
-        return
-    for layer in model._flatten_layers():
-        if not layer.built and not is_default(layer.build):
-            raise ValueError(
-                f"found that {layer.name} makes its variables in the first call, "
-                "expected a model that has been called. Call it once, then look "
-                "into it."
-            )
+def is_variable(thing: object) -> bool:
+    """Whether something is a variable of TensorFlow or of Keras."""
+    return isinstance(thing, keras.Variable | tf.Variable)
 
 
 def backpropagate(
@@ -98,12 +94,14 @@ def backpropagate(
         ValueError: That is not one number that depends on the model.
     """
     value = loss(output)
-    number = tf.is_tensor(value) and value.shape.num_elements() == 1
-    found = "no tensor" if not tf.is_tensor(value) else f"of shape {value.shape}"
-    if not number or not value.dtype.is_floating:
+    found = "no tensor"
+    if tf.is_tensor(value):
+        number = value.shape.num_elements() == 1 and value.dtype.is_floating
+        found = "" if number else f"of shape {value.shape} and {value.dtype.name}"
+    if found:
+        raise ValueError(f"found that loss(output) is {found}, {EXPECTED}")
+    gradients = tape.gradient(value, variables)
+    if all(gradient is None for gradient in gradients):
         raise ValueError(
-            f"found that loss(output) is {type(value).__name__} {found}, expected one "
-            "number with a gradient. Give for instance "
-            "loss=lambda out: tf.reduce_mean(out**2)."
+            f"found that loss(output) depends on no variable of the model, {EXPECTED}"
         )
-    tape.gradient(value, variables)

@@ -9,8 +9,9 @@ from d2l_support.inspection.coverage import list_names
 from d2l_support.inspection.macs import Macs, build_macs
 from d2l_support.inspection.runs import Call, Run
 from d2l_support.inspection.tensorflow.counting import Operations, Tally
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
-from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+from d2l_support.inspection.tensorflow.watching import Watch
 
 
 def count_macs(

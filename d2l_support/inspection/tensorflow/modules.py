@@ -10,16 +10,16 @@ does not count.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import keras
 from keras.src.utils.naming import to_snake_case
-from tensorflow.types.experimental import PolymorphicFunction
 
 from d2l_support.inspection.coverage import Coverage
 from d2l_support.inspection.runs import name_module
 from d2l_support.inspection.tensorflow.arguments import list_arguments
+from d2l_support.inspection.tensorflow.checking import is_graph
 
 GRAPH = "called while a tf.function was traced, where there are no values"
 UNCALLED = (
@@ -188,12 +188,18 @@ def renumber_names(things: list[Any]) -> list[str]:
     names = []
     for thing in things:
         stem = to_snake_case(type(thing).__name__)
-        if re.fullmatch(rf"{stem}(_\d+)?", thing.name):
+        if is_made_up(thing):
             names.append(f"{stem}_{made_up[stem]}" if made_up[stem] else stem)
             made_up[stem] += 1
         else:
             names.append(thing.name)
     return names
+
+
+def is_made_up(thing: Any) -> bool:
+    """Whether a name is one that Keras gives to what has none: "dense_17"."""
+    stem = to_snake_case(type(thing).__name__)
+    return re.fullmatch(rf"{stem}(_\d+)?", thing.name) is not None
 
 
 def make_unique(names: list[str]) -> list[str]:
@@ -213,14 +219,8 @@ def list_variables(layer: Layer) -> list[tuple[str, keras.Variable]]:
     own = [*layer._trainable_variables, *layer._non_trainable_variables]
     own += [generator.state for generator in layer._seed_generators]
     public = {id(x): name for name, x in vars(layer).items() if name[0] != "_"}
-    made_up = renumber_names(own)
     names = [
-        public.get(id(v), name) if name != v.name or name == "variable" else name
-        for v, name in zip(own, made_up, strict=True)
+        public.get(id(v), name) if is_made_up(v) else name
+        for v, name in zip(own, renumber_names(own), strict=True)
     ]
     return list(zip(make_unique(names), own, strict=True))
-
-
-def is_graph(layer: Layer | Callable) -> bool:
-    """Whether calling the layer runs a graph."""
-    return isinstance(getattr(layer, "call", None), PolymorphicFunction)

@@ -20,9 +20,10 @@ from tensorflow.python.ops.gen_debug_ops import debug_numeric_summary_v2 as summ
 
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
 from d2l_support.inspection.runs import Run
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.tensors import fetch_numbers, measure_floats
-from d2l_support.inspection.tensorflow.watching import Gauge, Watch
+from d2l_support.inspection.tensorflow.watching import Watch
 
 UNSEEN = (
     "A second pass from the same state was finite, so nothing is counted: the "

@@ -6,7 +6,6 @@ The seeds of Keras's own layers are variables of the layers and not here.
 import random
 from typing import NamedTuple
 
-import keras
 import numpy as np
 import tensorflow as tf
 from keras.src.backend.common import global_state
@@ -79,9 +78,3 @@ def digest_streams() -> dict[str, str]:
     if states.generator is not None:
         found["TensorFlow generator"] = states.generator.numpy().tobytes()
     return {name: fingerprint(state) for name, state in found.items()}
-
-
-def list_generators(layer: keras.Layer) -> list[tf.Variable]:
-    """The states of TensorFlow's generators that a layer holds."""
-    held = vars(layer).values()
-    return [g.state for g in held if isinstance(g, tf.random.Generator)]

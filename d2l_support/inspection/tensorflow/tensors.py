@@ -10,8 +10,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record
+from tensorflow.python.framework.ops import EagerTensor
 
-EAGER = type(tf.constant(0.0))
 FLOATS = frozenset((tf.float16, tf.bfloat16, tf.float32, tf.float64))
 FLOAT8 = frozenset(
     dtype
@@ -28,7 +28,7 @@ Measure = Callable[[tf.Tensor], Measured | str]
 def is_tensor(thing: object) -> bool:
     """Whether a leaf is a tensor or variable, sparse and ragged ones included."""
     return (
-        type(thing) is EAGER
+        type(thing) is EagerTensor
         or isinstance(thing, np.ndarray | keras.Variable)
         or tf.is_tensor(thing)
     )
@@ -46,7 +46,7 @@ def measure_floats(
         return reason
     with record.stop_recording():
         try:
-            x = view_real(x if type(x) is EAGER else tf.convert_to_tensor(x))
+            x = view_real(x if type(x) is EagerTensor else tf.convert_to_tensor(x))
             return measure(x) if 0 not in x.shape else "empty"
         except (tf.errors.OpError, ValueError) as error:
             return shorten(error)
@@ -79,7 +79,9 @@ def view_bytes(x: tf.Tensor) -> tf.Tensor:
 
 def find_obstacle(x: object) -> str:
     """Why a tensor has no plain array of values, or nothing."""
-    if type(x) is EAGER or isinstance(x, np.ndarray | keras.Variable | tf.Variable):
+    if type(x) is EagerTensor or isinstance(
+        x, np.ndarray | keras.Variable | tf.Variable
+    ):
         return ""
     if isinstance(x, tf.Tensor):
         return "" if hasattr(x, "numpy") else SYMBOLIC

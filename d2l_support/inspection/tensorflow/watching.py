@@ -1,53 +1,22 @@
 """The passes of a watched model: where one ends, and which one is reported."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
 import keras
 import tensorflow as tf
-from tensorflow.types.experimental import PolymorphicFunction
 
-from d2l_support.inspection.runs import FORWARD, RECOMPUTE, Run
+from d2l_support.inspection.runs import FORWARD, RECOMPUTE
 from d2l_support.inspection.tensorflow import wrapping
+from d2l_support.inspection.tensorflow.checking import check_model
 from d2l_support.inspection.tensorflow.collecting import Pass
+from d2l_support.inspection.tensorflow.gauges import Gauge, Report
 from d2l_support.inspection.tensorflow.keeping import backpropagate
-from d2l_support.inspection.tensorflow.modules import Places, is_graph
+from d2l_support.inspection.tensorflow.modules import Places
 from d2l_support.inspection.tensorflow.runs import build_run
 
-Report = TypeVar("Report")
 LATE = "perhaps written to since that pass"
-
-
-@dataclass(frozen=True)
-class Gauge(Generic[Report]):
-    """What a helper wants to know of a pass, and what it makes of it.
-
-    Attributes:
-        measure: Gives small tensors about a tensor, or says why not.
-        fetch: Brings those of a whole pass to the host in one copy.
-        build: Makes the report of a run.
-        inputs: Whether the arguments of layers are looked at.
-        gradients: Whether gradients are looked at as they come back.
-        weights: Measures parameters and buffers; None leaves them out.
-        alarms: Whether the numbers of a pass are worth making its report;
-            None if they never are.
-        stops: Whether that report is the one to keep, so that watching ends.
-        summary: What an exception should tell about the pass up to there.
-        renumber: Whether names that Keras made up are counted anew.
-    """
-
-    measure: Callable[[Any], Any]
-    fetch: Callable[[list[Any]], list[Any]]
-    build: Callable[[Run], Report]
-    inputs: bool = False
-    gradients: bool = False
-    weights: Callable[[Any], Any] | None = None
-    alarms: Callable[[list[Any]], bool] | None = None
-    stops: Callable[[Report], bool] = lambda report: False
-    summary: Callable[[Report], str] = lambda report: ""
-    renumber: bool = False
 
 
 class Watch(Generic[Report]):
@@ -286,30 +255,3 @@ class Watch(Generic[Report]):
     def _make_pass(self) -> Pass:
         """An empty pass."""
         return Pass(self.passes, self._gauge.measure, self._gauge.gradients)
-
-
-def check_model(model: keras.Layer) -> keras.Layer:
-    """The model, if one can stand around its layers.
-
-    Raises:
-        TypeError: It is no layer of Keras.
-        ValueError: Its call is a graph.
-    """
-    if isinstance(model, PolymorphicFunction):
-        raise TypeError(
-            "found a tf.function, expected a Keras model. Its graph calls no layers: "
-            "give the model that it calls."
-        )
-    if not isinstance(model, keras.Layer):
-        kind = type(model).__name__
-        raise TypeError(
-            f"found a model of type {kind}, expected a keras.Model or keras.Layer. "
-            "What tf.saved_model.load gives is a graph, without layers to look into."
-        )
-    if is_graph(model) and not tf.config.functions_run_eagerly():
-        raise ValueError(
-            "found a model whose call is a tf.function, which runs as a graph where "
-            "layers are not called. Look into it before you wrap it, or after "
-            "tf.config.run_functions_eagerly(True)."
-        )
-    return model

@@ -7,7 +7,7 @@ listens, and call Keras's and TensorFlow's own. No layer and no tensor is
 changed, and nothing is set on either.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ import tensorflow as tf
 LAYER_CALL = keras.Layer.__call__
 OPERATION_CALL = keras.Operation.__call__
 GRADIENT = tf.GradientTape.gradient
+NONE = tf.UnconnectedGradients.NONE
 
 
 class Listener(Protocol):
@@ -123,15 +124,21 @@ def is_symbolic(args: tuple) -> bool:
 
 @wraps(GRADIENT)
 def take_gradient(
-    tape: tf.GradientTape, target: Any, sources: Any, *args: Any, **kwargs: Any
+    tape: tf.GradientTape,
+    target: Any,
+    sources: Any,
+    output_gradients: Any = None,
+    unconnected_gradients: Any = NONE,
 ) -> Any:
     """Asks for the gradients of activations together with the caller's."""
+    if not tf.executing_eagerly():  # in a graph, which must not change
+        return GRADIENT(tape, target, sources, output_gradients, unconnected_gradients)
     listeners = tuple(_listeners)
-    awaited = [each.list_awaited() for each in listeners]
-    if not is_plain(args, kwargs):
-        awaited = [[] for _ in listeners]
+    everything = [sources, *(each.list_awaited() for each in listeners)]
     try:
-        found, *gradients = GRADIENT(tape, target, [sources, *awaited], *args, **kwargs)
+        found, *gradients = GRADIENT(tape, target, everything, output_gradients)
+        if tf.UnconnectedGradients(unconnected_gradients) != NONE:
+            found = tf.nest.map_structure(fill_with_zeros, sources, found)
         flat = tf.nest.flatten(sources), tf.nest.flatten(found)
         for each, values in zip(listeners, gradients, strict=True):
             each.arrived(values, *flat)
@@ -141,8 +148,10 @@ def take_gradient(
     return found
 
 
-def is_plain(args: Sequence, kwargs: Mapping) -> bool:
-    """False if zeros stand for gradients that there are not."""
-    none = tf.UnconnectedGradients.NONE
-    asked = args[1] if len(args) > 1 else kwargs.get("unconnected_gradients", none)
-    return asked in (none, none.value)
+def fill_with_zeros(source: Any, gradient: Any) -> Any:
+    """Zeros in place of a gradient that there is not.
+
+    Not left to TensorFlow, which would also give zeros for activations that
+    another tape has recorded.
+    """
+    return tf.zeros_like(source) if gradient is None else gradient
