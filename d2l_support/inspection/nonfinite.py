@@ -107,7 +107,7 @@ def explain_first(found: Findings) -> Blame:
         if blame := explain(found):
             return blame
     if not found.run.calls:
-        return None, ("No module was seen, so no activation was checked.",)
+        return None, ("No call of a module was seen, so no activation was checked.",)
     went_back = found.run.gradients or found.run.weight_gradients
     passes = "forward and backward pass" if went_back else "forward pass"
     return None, (f"Every value of the {passes} is finite.",)

@@ -6,6 +6,7 @@ Nothing waits: `fetch_numbers` copies all of them at once, at the end.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -45,23 +46,14 @@ def read_values(x: Any) -> Any | None:
     return None if isinstance(x, jax.core.Tracer) else x
 
 
-def name_dtype(x: Any) -> str:
-    """The name of an array's dtype; the name of the class of what is none."""
-    return str(x.dtype) if hasattr(x, "dtype") else type(x).__name__
-
-
-def is_wide(x: Any) -> bool:
-    """Whether an array has more digits than float32."""
-    return x.dtype in (np.float64, np.complex128)
-
-
-def explain_dtype(x: Any) -> str:
-    """Why an array has nothing to measure, or nothing."""
-    if jnp.issubdtype(x.dtype, jnp.inexact):
-        return "" if x.size else "empty"
-    if jnp.issubdtype(x.dtype, jax.dtypes.prng_key):
-        return f"{x.dtype}: random keys"
-    return f"{x.dtype}: no floating point"
+@cache
+def explain_kind(dtype: Any) -> str:
+    """Why an array of this dtype has nothing to measure, or nothing."""
+    if jnp.issubdtype(dtype, jnp.inexact):
+        return ""
+    if jnp.issubdtype(dtype, jax.dtypes.prng_key):
+        return f"{dtype}: random keys"
+    return f"{dtype}: no floating point"
 
 
 def measure_array(measure: Measure, x: Any) -> Array | str:
@@ -71,16 +63,22 @@ def measure_array(measure: Measure, x: Any) -> Array | str:
         measure: Compiled by `jax.jit`; gives a small array of numbers.
         x: Any array or tracer.
     """
-    if reason := explain_dtype(x):
+    if reason := explain_kind(x.dtype) or ("" if x.size else "empty"):
         return reason
     values = read_values(x)
     if values is None:
         return TRACED
     try:
-        with set_quiet():
+        with set_quiet() if is_alarmed() else jax.ensure_compile_time_eval():
             return measure(values)
     except (RuntimeError, TypeError, ValueError) as error:
         return str(error).splitlines()[0][:60] or type(error).__name__
+
+
+def is_alarmed() -> bool:
+    """Whether JAX is set to raise at a NaN, or to compile nothing."""
+    config = jax.config
+    return config.jax_debug_nans or config.jax_debug_infs or config.jax_disable_jit
 
 
 @contextmanager
@@ -88,12 +86,9 @@ def set_quiet() -> Iterator[None]:
     """Computes at once, compiled, and with no alarm of JAX's own set off."""
     with ExitStack() as stack:
         stack.enter_context(jax.ensure_compile_time_eval())
-        if jax.config.jax_debug_nans:
-            stack.enter_context(jax.debug_nans(False))
-        if jax.config.jax_debug_infs:
-            stack.enter_context(jax.debug_infs(False))
-        if jax.config.jax_disable_jit:
-            stack.enter_context(jax.disable_jit(False))
+        stack.enter_context(jax.debug_nans(False))
+        stack.enter_context(jax.debug_infs(False))
+        stack.enter_context(jax.disable_jit(False))
         yield
 
 
@@ -151,7 +146,7 @@ def fetch_bytes(rows: Sequence[Any]) -> list[bytes | str]:
     pairs = zip(rows, lost, strict=True)
     found = iter(jax.device_get([x for x, gone in pairs if not gone]))
     return [
-        "its memory was given away (donated)"
+        "deleted, or given away (donated)"
         if gone
         else np.ascontiguousarray(next(islice(found, 1))).tobytes()
         for gone in lost

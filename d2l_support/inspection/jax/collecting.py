@@ -16,11 +16,10 @@ from flax import nnx
 
 from d2l_support.inspection.jax.arrays import (
     is_array,
-    name_dtype,
     read_array,
     read_values,
 )
-from d2l_support.inspection.jax.tapping import replace_leaves, tap
+from d2l_support.inspection.jax.tapping import replace_leaves, try_tap
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.runs import Slot, Value
 
@@ -37,22 +36,23 @@ class Sight:
 
     Attributes:
         shape: Its shape.
-        dtype: The name of its dtype, or of the class of what is no array.
+        dtype: Its dtype, or the name of the class of what is no array.
         found: A small array on its device; once settled, a list of what it
             holds, or bytes. Or a text: why there is nothing.
     """
 
     shape: tuple[int, ...]
-    dtype: str
+    dtype: object
     found: Any
 
     def to_value(self) -> Value:
         """The sight in plain numbers; it must be settled."""
+        dtype = str(self.dtype)
         if isinstance(self.found, str):
-            return Value(self.shape, self.dtype, skipped=self.found)
+            return Value(self.shape, dtype, skipped=self.found)
         if isinstance(self.found, bytes):
-            return Value(self.shape, self.dtype, data=self.found)
-        return Value(self.shape, self.dtype, tuple(self.found))
+            return Value(self.shape, dtype, data=self.found)
+        return Value(self.shape, dtype, tuple(self.found))
 
 
 class Called(NamedTuple):
@@ -148,20 +148,23 @@ class Pass:
         Returns:
             Those that were tapped.
         """
-        tapped = []
-        for names, variable in variables:
-            raw = variable.get_raw_value()
-            if not is_differentiated(raw):
-                continue
-            known = self._parameters.get(id(variable))
-            if known is None or known[1] is not raw:
-                arrived = partial(self._arrive_at_parameter, names)
-                known = variable, raw, tap(arrived, raw)
-                self._parameters[id(variable)] = known
-            variable.set_raw_value(known[2])
-            tapped.append(variable)
-            self.awaits = True
-        return tapped
+        named = [(names, variable) for names, variable in variables]
+        named = [(n, v) for n, v in named if is_differentiated(v.get_raw_value())]
+        new = [(n, v) for n, v in named if not self._is_tapped(v)]
+        raws = [variable.get_raw_value() for _, variable in new]
+        names = [names for names, _ in new]
+        taps = try_tap(partial(self._arrive_at_parameters, names), raws)
+        for (_, variable), raw, tapped in zip(new, raws, taps, strict=True):
+            self._parameters[id(variable)] = variable, raw, tapped
+        for _, variable in named:
+            variable.set_raw_value(self._parameters[id(variable)][2])
+        self.awaits = self.awaits or taps is not raws
+        return [variable for _, variable in named]
+
+    def _is_tapped(self, variable: nnx.Variable) -> bool:
+        """Whether a parameter of this copy of the model was tapped before."""
+        known = self._parameters.get(id(variable))
+        return known is not None and known[1] is variable.get_raw_value()
 
     def untap_parameters(self, variables: Iterable[nnx.Variable]) -> None:
         """Puts the parameters back, unless the model has set them since."""
@@ -180,7 +183,7 @@ class Pass:
         """Notes those that were not looked at because they have changed."""
         for names, x in weights:
             x = read_array(x)
-            changed = Sight(tuple(x.shape), name_dtype(x), "replaced since that pass")
+            changed = Sight(tuple(x.shape), x.dtype, "replaced since that pass")
             self.weights.setdefault(names, changed)
 
     def note_missing(self, parameters: Iterable[Weight]) -> None:
@@ -188,7 +191,7 @@ class Pass:
         if self.gradients or self.weight_gradients:
             for names, x in parameters:
                 x = read_array(x)
-                missing = Sight(tuple(x.shape), name_dtype(x), "none arrived")
+                missing = Sight(tuple(x.shape), x.dtype, "none arrived")
                 self.weight_gradients.setdefault(names, missing)
 
     def settle(self, fetch: Callable[[list[Any]], list[Any]]) -> list[Any]:
@@ -222,9 +225,11 @@ class Pass:
         self.sights.append(sight)
         self._remember(x, index)
         if tapped is not None and self._follows_gradients and is_differentiated(x):
-            tapped[id(x)] = tap(partial(self._arrive, index), x)
-            self._remember(tapped[id(x)], index)
-            self.awaits = True
+            new = try_tap(partial(self._arrive, index), x)
+            if new is not x:
+                tapped[id(x)] = new
+                self._remember(new, index)
+                self.awaits = True
         return index
 
     def _remember(self, x: Any, index: int) -> None:
@@ -237,21 +242,22 @@ class Pass:
         there = {id(leaf) for _, leaf in list_leaves(replaced)}
         for x in tapped.values():
             if id(x) not in there:
-                lost = Sight(tuple(x.shape), name_dtype(x), ENCLOSED)
+                lost = Sight(tuple(x.shape), x.dtype, ENCLOSED)
                 self.gradients.append((self._known[id(x)][1], lost))
 
     def _arrive(self, index: int, gradient: Any) -> None:
         """A gradient arrives at an output that was seen before."""
         self.gradients.append((index, self._see(gradient)))
 
-    def _arrive_at_parameter(self, names: Names, gradient: Any) -> None:
-        """A gradient arrives at a parameter."""
-        self.weight_gradients[names] = self._see(gradient)
+    def _arrive_at_parameters(self, names: list[Names], gradients: list[Any]) -> None:
+        """The gradients of the parameters arrive, those of the last layers first."""
+        for each, gradient in reversed(list(zip(names, gradients, strict=True))):
+            self.weight_gradients[each] = self._see(gradient)
 
     def _see(self, x: Any) -> Sight:
         """Measures an array; says so of what is none."""
         if is_array(x):
-            return Sight(tuple(x.shape), name_dtype(x), self._measure(x))
+            return Sight(tuple(x.shape), x.dtype, self._measure(x))
         kind = type(x).__name__
         return Sight((), kind, f"an object of the class {kind}, not looked into")
 

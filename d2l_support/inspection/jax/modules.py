@@ -14,9 +14,9 @@ from d2l_support.inspection.runs import name_module
 
 Names = tuple[str, ...]
 UNCALLED = (
-    "No module was called where its values can be seen. What nnx.jit has compiled "
-    "does not call modules: make the pass without it, or give the model and its "
-    "inputs to the helper."
+    "Nothing was seen: no module was called where there are values. What nnx.jit "
+    "has compiled calls no module. Make the pass without it (or in a block `with "
+    "jax.disable_jit():`), or give the model and its inputs to the helper."
 )
 
 
@@ -103,7 +103,10 @@ def explain(traced: bool) -> str:
     """Why a module was not seen."""
     if traced:
         return TRACED
-    return "not called in this pass, or by another method than __call__"
+    return (
+        "not called in this pass, called by another method than __call__, or inside "
+        "a transform that JAX has traced before"
+    )
 
 
 def walk_graph(

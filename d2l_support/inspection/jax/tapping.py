@@ -7,11 +7,11 @@ from typing import Any
 import jax
 from jax import Array
 
-Arrived = Callable[[Array], None]
+Arrived = Callable[[Any], None]
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
-def tap(arrived: Arrived, x: Array) -> Array:
+def tap(arrived: Arrived, x: Any) -> Any:
     """The array itself; its gradient is shown to `arrived` and passed on.
 
     In an eager pass JAX runs the backward rule when the gradient is there, so
@@ -19,23 +19,33 @@ def tap(arrived: Arrived, x: Array) -> Array:
 
     Args:
         arrived: Is called with the gradient, of x's shape and dtype.
-        x: Floats of any shape.
+        x: Floats of any shape, or a list of such arrays.
     """
     return x
 
 
-def keep_nothing(arrived: Arrived, x: Array) -> tuple[Array, None]:
+def keep_nothing(arrived: Arrived, x: Any) -> tuple[Any, None]:
     """The forward half of the rule."""
     return x, None
 
 
-def show_gradient(arrived: Arrived, kept: None, gradient: Array) -> tuple[Array]:
+def show_gradient(arrived: Arrived, kept: None, gradient: Any) -> tuple[Any]:
     """The backward half of the rule."""
     arrived(gradient)
     return (gradient,)
 
 
 tap.defvjp(keep_nothing, show_gradient)
+
+
+def try_tap(arrived: Arrived, x: Any) -> Any:
+    """The tapped array; the array itself in forward mode, as under `jax.jvp`."""
+    if isinstance(x, list) and not x:
+        return x
+    try:
+        return tap(arrived, x)
+    except TypeError:  # there, JAX allows no backward rule of one's own
+        return x
 
 
 def replace_leaves(thing: Any, new: Mapping[int, Array]) -> Any:

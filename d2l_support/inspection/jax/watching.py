@@ -1,6 +1,7 @@
 """A watch over a model: which calls make a pass, and what is reported of it."""
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -13,7 +14,7 @@ from d2l_support.inspection.jax import wrapping
 from d2l_support.inspection.jax.arrays import read_array
 from d2l_support.inspection.jax.collecting import Argument, Pass, Weight
 from d2l_support.inspection.jax.keeping import differentiate
-from d2l_support.inspection.jax.modules import Places, check_model
+from d2l_support.inspection.jax.modules import UNCALLED, Places, check_model
 from d2l_support.inspection.jax.runs import build_run
 from d2l_support.inspection.runs import Run
 
@@ -63,7 +64,7 @@ class Watch(Generic[Report]):
     it takes in the backward pass of an eager `nnx.grad`, so that two calls may
     share one.
 
-    What `nnx.jit` runs cannot be watched, and the report says so.
+    What `nnx.jit` runs cannot be watched; a warning and the report say so.
 
     Attributes:
         passes: How many passes were seen.
@@ -157,6 +158,8 @@ class Watch(Generic[Report]):
         self.tag = ""
         where = self._raised[1] if self._raised[0] == id(error) else ""
         self._settle(final=True)
+        if error is None and not self._kept.calls:
+            warnings.warn(UNCALLED, stacklevel=2)
         if error is not None:
             self._kept.raised = where or "an exception outside its modules"
             told = self._gauge.summary(self._build())
