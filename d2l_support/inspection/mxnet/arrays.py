@@ -13,7 +13,7 @@ from mxnet.base import MXNetError
 Array = mx.nd.NDArray  # the base class of all arrays, of mx.np and legacy ones
 Measured = tuple[Array, ...]
 
-FLOATS = ("float16", "float32", "float64")
+FLOATS = ("float16", "bfloat16", "float32", "float64")
 SMALL = 2**14  # from twice as many elements on, folding is faster
 
 
@@ -45,12 +45,12 @@ def measure_floats(measure: Callable[[Array], Measured], x: Array) -> Measured |
         return reason
     dtype = name_dtype(x)
     if dtype not in FLOATS:
-        number = "no arithmetic on it" if "float" in dtype else "no floating point"
-        return f"{dtype}: {number}"
+        return f"{dtype}: no floating point"
     if not x.size:
         return "empty"
-    x = x.as_np_ndarray()
-    return measure(x.astype("float32") if dtype == "float16" else x)
+    if dtype in ("float16", "bfloat16"):
+        x = mx.nd.amp_cast(x.as_nd_ndarray(), dtype="float32")
+    return measure(x.as_np_ndarray())
 
 
 def find_extreme(x: Array, pick: Callable[[Array, Array], Array]) -> Array:
@@ -72,13 +72,14 @@ def find_extreme(x: Array, pick: Callable[[Array, Array], Array]) -> Array:
     return x.max() if pick is mx.np.maximum else x.min()
 
 
-def measure_bytes(x: Array) -> Measured | str:
-    """A copy of the array, or why there is none."""
+def measure_bytes(x: Array) -> Measured | bytes | str:
+    """A copy of the array, or why there is none; no bytes of an empty one."""
     if reason := find_obstacle(x):
         return reason
     if not x.size:
         return b""
-    return (x.as_np_ndarray().copy(),)
+    # mx.np has no bfloat16, but a legacy copy of one works.
+    return (x.as_nd_ndarray().copyto(x.device).as_np_ndarray(),)
 
 
 def fetch_numbers(rows: Sequence[Measured]) -> list[tuple[float, ...]]:
@@ -122,7 +123,7 @@ def join_bytes(arrays: list[Array]) -> list[bytes]:
     """The bytes of arrays of one dtype, copied to the host together."""
     try:
         joined = mx.np.concatenate([x.reshape(-1) for x in arrays]).asnumpy()
-    except MXNetError:  # it cannot join unsigned integers, among others
+    except (MXNetError, KeyError):  # it cannot join bfloat16 or uint16, say
         return [x.asnumpy().tobytes() for x in arrays]
     data, start, found = joined.tobytes(), 0, []
     for x in arrays:

@@ -5,6 +5,7 @@ function of MXNet's library. While somebody listens, a wrapper stands in its
 place; when nobody does any more, the function itself is back.
 """
 
+from threading import get_ident
 from typing import Any, Protocol
 
 from mxnet.base import _LIB
@@ -27,29 +28,24 @@ class Listener(Protocol):
         """
 
 
-_listeners: list[Listener] = []
+_listeners: list[tuple[int, Listener]] = []  # each with its thread
 _original: list[Any] = []
 
 
 def listen(listener: Listener) -> None:
-    """Tells the listener of every backward pass from here on."""
+    """Tells the listener of every backward pass of this thread from here on."""
     if not _listeners:
         _original.append(getattr(_LIB, NAME))
         setattr(_LIB, NAME, run_backward)
-    _listeners.append(listener)
+    _listeners.append((get_ident(), listener))
 
 
 def unlisten(listener: Listener) -> None:
     """Tells it no more, however often this is called."""
-    if listener in _listeners:
-        _listeners.remove(listener)
-        if not _listeners:
-            setattr(_LIB, NAME, _original.pop())
-
-
-def is_listening() -> bool:
-    """Whether the wrapper is in place."""
-    return bool(_listeners)
+    others = [pair for pair in _listeners if pair[1] is not listener]
+    if _listeners and not others:
+        setattr(_LIB, NAME, _original.pop())
+    _listeners[:] = others
 
 
 def run_backward(*args: Any) -> int:
@@ -57,13 +53,21 @@ def run_backward(*args: Any) -> int:
 
     With variables of its own, as in `autograd.grad`, a backward pass returns
     its gradients and writes none into marked arrays: then nobody is told.
+    Nor is anybody of one out of an `autograd.Function`'s backward code, which
+    MXNet runs in a thread of its own.
     """
-    into_marked = getattr(args[VARIABLES], "value", args[VARIABLES]) == 0
-    told = list(_listeners) if into_marked else []
+    thread, told = get_ident(), []
+    if read_number(args[VARIABLES]) == 0:
+        told = [listener for place, listener in _listeners if place == thread]
     for listener in told:
         listener.before_backward()
     failed = _original[0](*args)
     if not failed:
         for listener in reversed(told):
-            listener.after_backward(bool(getattr(args[RETAIN], "value", args[RETAIN])))
+            listener.after_backward(bool(read_number(args[RETAIN])))
     return failed
+
+
+def read_number(argument: Any) -> int:
+    """A number that is an argument, whether it is ctypes' or Python's."""
+    return getattr(argument, "value", argument)

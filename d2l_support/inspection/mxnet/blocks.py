@@ -12,7 +12,7 @@ from d2l_support.inspection.mxnet.arrays import Array
 from d2l_support.inspection.runs import name_module
 
 UNCALLED = "Call the model as net(X): net.forward(X) goes round the hooks."
-HYBRIDIZED = "hybridized: a graph calls no hooks; net.hybridize(active=False) ends it"
+MEND = "net.hybridize(active=False) opens it"
 
 Names = tuple[str, ...]
 
@@ -48,10 +48,6 @@ class Places:
         names = list_arguments(type(self.blocks[place]))
         return names[position] if position < len(names) else f"args[{position}]"
 
-    def list_hookable(self) -> list[Block]:
-        """The blocks that can have hooks: one made of a symbol raises then."""
-        return [b for b in self.blocks.values() if not isinstance(b, SymbolBlock)]
-
     def list_parameters(self) -> list[tuple[Names, Parameter]]:
         """All parameters, each once with all its names.
 
@@ -85,11 +81,9 @@ class Places:
 
     def _explain(self, place: int) -> str:
         """Why a block was not seen."""
-        around = [self.blocks[outer] for outer in self._list_around(place)]
-        if any(map(is_hybridized, around)):
-            return HYBRIDIZED
-        if isinstance(around[0], SymbolBlock):
-            return "a SymbolBlock raises where it has a hook"
+        for outer in self._list_around(place):
+            if outer != place and is_hybridized(self.blocks[outer]):
+                return f"inside the graph of {name_module(self.names[outer])}: {MEND}"
         return "not called in this pass, or round the hooks, as block.forward(...)"
 
     def _list_around(self, place: int) -> list[int]:
@@ -169,7 +163,7 @@ def check_model(model: Block) -> Block:
     if isinstance(model, SymbolBlock):
         raise ValueError(
             "found a SymbolBlock, which is one graph without blocks inside, and "
-            "raises where it has a hook. Look into the model that it was made of."
+            "cannot have hooks. Look into the model that it was made of."
         )
     if is_hybridized(model):
         raise ValueError(

@@ -7,66 +7,22 @@ the numbers are equal in the end, it counts as one value.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.mxnet.arrays import Array, is_array, name_dtype
 from d2l_support.inspection.mxnet.blocks import Names
 from d2l_support.inspection.mxnet.marking import Mark
-from d2l_support.inspection.runs import Slot, Value
+from d2l_support.inspection.mxnet.sights import (
+    Called,
+    Opened,
+    Sight,
+    Weight,
+    is_equal,
+)
 
-Argument = tuple[int, str, int]  # position, path, index of a sight
-Weight = tuple[Names, Array]
 LIMIT = 100_000  # a pass that sees more arrays than this is ended
-
-
-@dataclass(slots=True)
-class Sight:
-    """One array, looked at.
-
-    Attributes:
-        shape: Its shape.
-        dtype: The name of its dtype, or of a class for what is no array.
-        found: A tuple of small arrays on its device; once settled, a list of
-            what they hold, or bytes. Or a text: why there is nothing.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    found: Any
-
-    def to_value(self) -> Value:
-        """The sight in plain numbers; it must be settled."""
-        if isinstance(self.found, str):
-            return Value(self.shape, self.dtype, skipped=self.found)
-        if isinstance(self.found, bytes):
-            return Value(self.shape, self.dtype, data=self.found)
-        return Value(self.shape, self.dtype, tuple(self.found))
-
-
-class Called(NamedTuple):
-    """One call of a block, noted when it ended."""
-
-    place: int
-    inputs: tuple[Argument, ...] | None
-    outputs: tuple[Slot, ...]
-
-
-class Opened(NamedTuple):
-    """A call that has not ended.
-
-    Attributes:
-        place: The block's id.
-        sealed: Whether the block's own code is Gluon's, which writes to none
-            of the arrays that it is given.
-        inputs: Its arguments, if they were looked at.
-    """
-
-    place: int
-    sealed: bool
-    inputs: tuple[Argument, ...] | None
 
 
 class Pass:
@@ -155,18 +111,12 @@ class Pass:
             arrived: The gradients of parameters, by their names.
             retained: Whether another backward pass may follow.
         """
-        self.returned = True
-        if not arrived and not any(mark.is_fresh() for mark in self.marks):
-            return  # it went through another model
         for names, gradient in arrived:
             self.weight_gradients[names] = self.see(gradient)
-        reached = [mark for mark in self.marks if mark.is_fresh() is not False]
-        for mark in reversed(reached):
+        for mark in reversed(self.marks):
             self.gradients.append((mark.index, self.see(mark.buffer)))
         if not retained:
-            self.marks = [mark for mark in self.marks if mark not in reached]
-            for mark in reached:
-                mark.remove()
+            self._remove_marks()
 
     def note_missing(self, parameters: Iterable[Weight]) -> None:
         """Notes the parameters to which no gradient came, if any came at all."""
@@ -194,9 +144,8 @@ class Pass:
         Returns:
             What all the measured arrays of the pass hold.
         """
-        for mark in self.marks:
-            mark.remove()
-        self.marks, self._known, self._open = [], {}, []
+        self._remove_marks()
+        self._known, self._open = {}, []
         sights = [*self.sights, *(sight for _, sight in self.gradients)]
         sights += [*self.weights.values(), *self.weight_gradients.values()]
         measured = [sight for sight in sights if isinstance(sight.found, tuple)]
@@ -251,6 +200,12 @@ class Pass:
         if measured and (mark := Mark.make(index, leaf)):
             self.marks.append(mark)
 
+    def _remove_marks(self) -> None:
+        """Awaits no more gradients."""
+        for mark in self.marks:
+            mark.remove()
+        self.marks = []
+
     def _join_equal(self) -> None:
         """Makes one value of each array that was measured twice, but not changed."""
         for later, earlier in list(self.same.items()):
@@ -260,10 +215,3 @@ class Pass:
                 self.same[later] = earlier
             else:
                 del self.same[later]
-
-
-def is_equal(one: Sight, other: Sight) -> bool:
-    """Whether two settled sights show the same; NaN equals NaN."""
-    if isinstance(one.found, bytes):
-        return one == other
-    return repr(one) == repr(other)

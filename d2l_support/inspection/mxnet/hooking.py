@@ -10,7 +10,10 @@ from threading import get_ident
 from typing import Any
 
 from mxnet._deferred_compute import is_deferred_compute
-from mxnet.gluon import Block
+from mxnet.gluon import Block, SymbolBlock
+
+from d2l_support.inspection.mxnet.blocks import is_hybridized
+from d2l_support.inspection.mxnet.relaying import RelayHandle
 
 Enter = Callable[[int, tuple], None]
 Leave = Callable[[int, object], None]
@@ -46,8 +49,12 @@ class Hooks:
         """Sets the hooks."""
         self._thread, self.strangers = get_ident(), 0
         for block in self._blocks:
-            self._handles.append(block.register_forward_pre_hook(self._entered))
-            self._handles.append(block.register_forward_hook(self._left))
+            symbolic = isinstance(block, SymbolBlock)  # it raises if it has a hook
+            if symbolic or is_hybridized(block):
+                self._handles.append(RelayHandle(block, self._entered, self._left))
+            if not symbolic:
+                self._handles.append(block.register_forward_pre_hook(self._entered))
+                self._handles.append(block.register_forward_hook(self._left))
 
     def detach(self) -> None:
         """Takes all of them away, however often it is called."""

@@ -41,16 +41,16 @@ def keep_state(
 
     That is: parameters that no gradient reaches, such as running averages; the
     inputs, which a block may write to; the streams of Python and NumPy; and
-    with a backward pass the gradients of parameters and inputs. Not put back
-    is MXNet's own stream, and what else a block remembers.
+    with a backward pass the gradients of parameters. Not put back is MXNet's
+    own stream, and what else a block remembers.
 
     Yields:
         A function that puts everything back at once, for another pass that
         starts as the first one did.
 
     Raises:
-        ValueError: The model gets its values from its first call, would draw
-            in training mode, or has an input with a graph behind it.
+        ValueError: The model gets its values from its first call, or would
+            draw in training mode.
     """
     places = Places(model)
     check_values(places)
@@ -62,9 +62,7 @@ def keep_state(
     arrays += [x for x in given if x.writable]
     learned = []
     if backward:
-        check_graphs(given)
-        marked = [x for _, x in list_arrays(parameters)] + given
-        learned = [x for x in marked if x.grad is not None]
+        learned = [x for _, x in list_arrays(parameters) if x.grad is not None]
     with autograd.pause():
         kept = Kept(arrays, learned)
     try:
@@ -152,13 +150,27 @@ def check_draws(places: Places) -> None:
                 )
 
 
-def check_graphs(given: list[Array]) -> None:
-    """Refuses inputs through which a backward pass would go on."""
-    if any(is_in_graph(x) and x.grad is None for x in given):
-        raise ValueError(
-            "found an input that was computed from something with a gradient, "
-            "expected one with nothing behind it. Give x.detach() in its place."
-        )
+def set_apart(thing: Any) -> Any:
+    """The same with new arrays over the same memory, that are in no graph.
+
+    A backward pass from a graph of ours then cannot go on into one of the
+    reader's. (Nor can it clear the note on a shared input, without which this
+    release of MXNet cannot run the reader's own backward pass.)
+
+    Args:
+        thing: An array, or lists, tuples and dictionaries of them. Inside
+            other objects nothing is replaced.
+    """
+    if is_array(thing) and not find_obstacle(thing):
+        apart = thing.detach()
+        if thing.grad is not None:
+            apart.attach_grad()
+        return apart
+    if type(thing) in (list, tuple):
+        return type(thing)(map(set_apart, thing))
+    if type(thing) is dict:
+        return {key: set_apart(part) for key, part in thing.items()}
+    return thing
 
 
 def digest_streams() -> dict[str, str]:

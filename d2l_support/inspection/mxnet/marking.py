@@ -42,13 +42,7 @@ class Mark:
             return cls(index, x, buffer, own=False)
         buffer = mx.np.full_like(x, BLANK)
         autograd.mark_variables(x, buffer)
-        x._fresh_grad = False
         return cls(index, x, buffer, own=True)
-
-    def is_fresh(self) -> bool | None:
-        """Whether a gradient arrived; None if the array is gone."""
-        x = self._array()
-        return None if x is None else x._fresh_grad
 
     def remove(self) -> None:
         """Takes the mark away, if the array is still there to carry it."""

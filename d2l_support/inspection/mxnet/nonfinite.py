@@ -3,7 +3,9 @@
 The quick look takes the sum of each array, scaled down so far that finite
 numbers cannot overflow it. It is NaN or infinite if and only if one of them
 is. (Asking `isfinite` of each element costs several times as much, and so
-does MXNet's maximum.) If something is not finite, a second pass from the same
+does MXNet's maximum.) Which of the three it is, the sum does not tell: some of
+MXNet's sums turn infinity into NaN. Where that matters, infinities are
+replaced by large numbers first. If something is not finite, a second pass from the same
 state takes the close look, which counts each kind and finds the places.
 """
 
@@ -28,9 +30,8 @@ from d2l_support.inspection.mxnet.watching import Watch
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
 from d2l_support.inspection.runs import Run
 
-# With these, the sum of 10**9 finite numbers stays below FLOOR.
+# With these, no finite number is larger than 4e18.
 SCALES = {"float32": 1e-20, "float64": 1e-290}
-FLOOR = 1e28  # in the place of -inf, lest it meets +inf in the sum
 UNSEEN = (
     "A second pass from the same state was finite, so nothing is counted: the "
     "model draws or remembers something that is no parameter."
@@ -74,8 +75,9 @@ def find_nonfinite(
     build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
         return Watch(model, make_quick_gauge(build, sum_kinds, backward))
+    add = sum_kinds if allow_neginf else sum_scaled
     with keep_state(model, inputs, kwargs, loss is not None) as rewind:
-        quick = make_quick_gauge(build, sum_scaled, loss is not None)
+        quick = make_quick_gauge(build, add, loss is not None)
         report = Watch(model, quick).run(inputs, kwargs, loss)
         if not report.found:
             return report
@@ -88,7 +90,7 @@ def find_nonfinite(
 
 
 def make_quick_gauge(
-    build: Build, add: Callable[[Array], tuple[Array]], gradients: bool
+    build: Build, add: Callable[[Array], tuple[Any, ...]], gradients: bool
 ) -> Gauge[Nonfinite]:
     """The gauge that only takes one sum of each array."""
     return Gauge(
@@ -117,29 +119,37 @@ def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
     )
 
 
-def sum_scaled(x: Array) -> tuple[Array]:
-    """A sum that is NaN for NaN, but also for infinities of both signs.
+def sum_scaled(x: Array) -> tuple[Any, ...]:
+    """A sum that is finite if and only if all elements are.
 
     Args:
-        x: Floats of any shape.
+        x: Floats of any shape, at least one.
     """
-    return ((x * SCALES[name_dtype(x)]).sum(),)
+    return (x * SCALES[name_dtype(x)]).sum(), inf
 
 
-def sum_kinds(x: Array) -> tuple[Array]:
-    """A sum that is NaN for NaN alone, +inf if there is one, else below -FLOOR.
+def sum_kinds(x: Array) -> tuple[Any, ...]:
+    """A sum that is NaN for NaN alone, and tells the infinities.
 
     Args:
-        x: Floats of any shape.
+        x: Floats of any shape, at least one.
+
+    Returns:
+        The sum, and the number that stands for -inf in it. It is as much as
+        all finite numbers together cannot be; +inf is as much as all -inf
+        together cannot be.
     """
-    return (mx.np.maximum(x * SCALES[name_dtype(x)], -FLOOR).sum(),)
+    low = 1e19 * x.size
+    return mx.np.clip(x * SCALES[name_dtype(x)], -low, 10 * low * x.size).sum(), low
 
 
-def fetch_sums(rows: list[Any]) -> list[tuple[int, int, int, int]]:
+def fetch_sums(rows: list[tuple[Any, ...]]) -> list[tuple[int, int, int, int]]:
     """For each array, whether there is a NaN, a +inf, a -inf; and no place."""
+    fetched = fetch_numbers([row[:-1] for row in rows])
+    pairs = zip(fetched, (row[-1] for row in rows), strict=True)
     return [
-        (int(isnan(total)), int(total == inf), int(total < -FLOOR / 2), -1)
-        for (total,) in fetch_numbers(rows)
+        (int(isnan(total)), int(total >= low / 2), int(total <= -low / 2), -1)
+        for (total,), low in pairs
     ]
 
 

@@ -52,12 +52,16 @@ class Returns:
         for _, x, fresh in self._fresh:
             if fresh:
                 x._fresh_grad = True
+        elsewhere = bool(self._fresh) and not arrived  # through another model
         self._fresh = []
         now = self._take_pass()
         if now is None:
             return
+        now.returned = True
+        if not self._follows or elsewhere:
+            return
         recording = autograd.set_recording(False)
         try:
-            now.come_back([(n, x.grad) for n, x in arrived], retained)
+            now.come_back([(names, x.grad) for names, x in arrived], retained)
         finally:
             autograd.set_recording(recording)

@@ -4,7 +4,8 @@ from collections import Counter
 
 from d2l_support.inspection.coverage import Coverage
 from d2l_support.inspection.mxnet.blocks import Places
-from d2l_support.inspection.mxnet.collecting import Called, Pass
+from d2l_support.inspection.mxnet.collecting import Pass
+from d2l_support.inspection.mxnet.sights import Called
 from d2l_support.inspection.runs import FORWARD, Call, Run
 
 

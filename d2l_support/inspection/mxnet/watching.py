@@ -14,11 +14,16 @@ from d2l_support.inspection.mxnet.backward import listen, unlisten
 from d2l_support.inspection.mxnet.blocks import Places, check_model, list_arrays
 from d2l_support.inspection.mxnet.collecting import Pass
 from d2l_support.inspection.mxnet.hooking import Hooks
-from d2l_support.inspection.mxnet.keeping import backpropagate
+from d2l_support.inspection.mxnet.keeping import backpropagate, set_apart
 from d2l_support.inspection.mxnet.returning import Returns
 from d2l_support.inspection.mxnet.runs import build_run
 
 OFFICIAL = "mxnet."  # the blocks of this package write to none of their inputs
+FAILED = (
+    "an operation failed on MXNet's engine, which tells only when its result is "
+    "fetched. With MXNET_ENGINE_TYPE=NaiveEngine in the environment it tells at "
+    "once, and which block it was."
+)
 STRANGERS = (
     "Calls that came from another thread, as out of the backward code of an "
     "autograd.Function, were not looked at: {}."
@@ -47,7 +52,7 @@ class Watch(Generic[Report]):
         blocks = self._places.blocks.items()
         official = (i for i, b in blocks if type(b).__module__.startswith(OFFICIAL))
         self._sealed = frozenset(official)
-        self._hooks = Hooks(self._places.list_hookable(), self._enter, self._leave)
+        self._hooks = Hooks(self._places.blocks.values(), self._enter, self._leave)
         self._parameters = self._places.list_parameters()
         self._returns = Returns(
             self._parameters,
@@ -101,13 +106,15 @@ class Watch(Generic[Report]):
         Returns:
             The report on that pass.
         """
+        training, kwargs = autograd.is_training(), kwargs or {}
         with self:
             if loss is None:
-                self._model(*inputs, **(kwargs or {}))
+                with autograd.pause(train_mode=training):
+                    self._model(*inputs, **kwargs)
             else:
-                training = autograd.is_training()
+                inputs, kwargs = set_apart(inputs), set_apart(dict(kwargs))
                 with autograd.record(train_mode=training):
-                    value = loss(self._model(*inputs, **(kwargs or {})))
+                    value = loss(self._model(*inputs, **kwargs))
                 backpropagate(value, training)
         return self.report
 
@@ -132,7 +139,7 @@ class Watch(Generic[Report]):
         self._hooks.detach()
         unlisten(self._returns)
         if error is None:
-            self._settle(final=True)
+            self._finish()
             return
         ended = len(self._now.calls) if self._now else 0
         try:
@@ -145,6 +152,16 @@ class Watch(Generic[Report]):
         self._kept.raised = told or "an exception outside its modules"
         told = self._gauge.summary(self._build())
         error.add_note(f"d2l_support: {self._kept.raised}. {told}".rstrip())
+
+    def _finish(self) -> None:
+        """Ends the last pass; what failed on MXNet's engine shows only here."""
+        try:
+            self._settle(final=True)
+        except MXNetError as error:
+            self._kept.give_up()
+            self._kept.raised = "an operation that failed on MXNet's engine"
+            error.add_note(f"d2l_support: {FAILED}")
+            raise
 
     def _find_raising(self, trace: TracebackType | None) -> str:
         """The innermost block whose code an exception passed through."""
