@@ -33,6 +33,12 @@ def test_finite_run(chain):
     )
 
 
+def test_a_run_without_calls_is_not_called_finite(make_run):
+    report = build_nonfinite(make_run())
+    assert report.found is False
+    assert report.explanation == ("No module was seen, so no activation was checked.",)
+
+
 def test_first_is_named_with_kinds_and_place(chain):
     report = build_nonfinite(chain(FINE, MIXED, NAN))
     assert (report.found, report.first) == (True, "a")

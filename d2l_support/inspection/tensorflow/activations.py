@@ -1,21 +1,26 @@
 """`record_activations` for TensorFlow."""
 
-from collections.abc import Mapping
-from functools import partial
-from math import isnan
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from math import isnan, prod
 from typing import Any
 
 import keras
 import tensorflow as tf
-from tensorflow.python.ops.gen_math_ops import _max as reduce_max
-from tensorflow.python.ops.gen_math_ops import _min as reduce_min
-from tensorflow.python.ops.gen_math_ops import mean as reduce_mean
+from tensorflow.python.ops import gen_math_ops as ops
+from tensorflow.python.ops.gen_nn_ops import l2_loss
 
 from d2l_support.inspection.activations import Activations, build_activations
 from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
-from d2l_support.inspection.tensorflow.tensors import fetch_numbers, measure_floats
+from d2l_support.inspection.tensorflow.tensors import (
+    fetch_numbers,
+    measure_floats,
+    read_dtype,
+)
 from d2l_support.inspection.tensorflow.watching import Watch
+
+COMPLEX = (tf.complex64, tf.complex128)
 
 
 def record_activations(
@@ -54,32 +59,37 @@ def record_activations(
 
 def make_gauge(dtype: tf.DType) -> Gauge[Activations]:
     """The gauge whose arithmetic is in float32 or float64, as told."""
-    measure = partial(measure_floats, partial(measure_spread, dtype=dtype))
+    axes = cache(tf.range)  # by the number of dimensions
+    measure = partial(measure_floats, partial(measure_spread, dtype=dtype, axes=axes))
 
     def measure_real(x: Any) -> Any:
-        if tf.as_dtype(x.dtype).is_complex:
-            return f"{tf.as_dtype(x.dtype).name}: complex numbers have no order"
+        if x.dtype in COMPLEX:
+            return f"{read_dtype(x).name}: complex numbers have no order"
         return measure(x)
 
     return Gauge(measure_real, fetch_spread, build_activations)
 
 
-def measure_spread(x: tf.Tensor, dtype: tf.DType) -> tuple[Any, ...]:
+def measure_spread(
+    x: tf.Tensor, dtype: tf.DType, axes: Callable[[int], tf.Tensor]
+) -> tuple[Any, ...]:
     """Mean, half the squared distance from it, extremes, non-zeros, size.
 
     Args:
         x: Floats of any shape.
         dtype: The least dtype of the arithmetic.
+        axes: Gives the numbers of so many dimensions.
     """
-    if x.dtype not in (dtype, tf.float64):
-        x = tf.cast(x, dtype)
-    axes = range(len(x.shape))
-    mean = reduce_mean(x, axes)
+    if x.dtype is not dtype and x.dtype is not tf.float64:
+        x = ops.cast(x, dtype)
+    shape = x._shape_tuple()
+    every = axes(len(shape))
+    mean = ops.mean(x, every)
     # The mean goes first, so that no digits cancel when squares are added.
-    distance = tf.nn.l2_loss(x - mean)
-    nonzero = tf.nn.l2_loss(tf.raw_ops.Sign(x=x))  # faster than counting them
-    extremes = reduce_min(x, axes), reduce_max(x, axes)
-    return mean, distance, *extremes, nonzero, x.shape.num_elements()
+    distance = l2_loss(ops.sub(x, mean))
+    nonzero = l2_loss(ops.sign(x))  # faster than counting them
+    extremes = ops._min(x, every), ops._max(x, every)
+    return mean, distance, *extremes, nonzero, prod(shape)
 
 
 def fetch_spread(rows: list[tuple[Any, ...]]) -> list[list[float | None]]:

@@ -203,6 +203,8 @@ class Pass:
 
     def _see(self, x: object) -> Sight:
         """Measures a tensor; says so of what is none."""
+        if type(x) is EagerTensor:
+            return Sight(read_shape(x), x.dtype, self._measure(x))
         if is_tensor(x):
             return Sight(read_shape(x), read_dtype(x), self._measure(x))
         kind = type(x).__name__

@@ -6,6 +6,8 @@ from typing import Any
 
 import keras
 import tensorflow as tf
+from tensorflow.python.ops import gen_math_ops as ops
+from tensorflow.python.ops.gen_nn_ops import l2_loss
 
 from d2l_support.inspection.gradients import Gradients, build_gradients
 from d2l_support.inspection.tensorflow.gauges import Gauge
@@ -59,18 +61,23 @@ def gradient_norms(
 
 
 def measure_norm(x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """The Euclidean norm and the mean absolute value, in float64.
+    """Half the sum of squares, and the mean absolute value, in float64.
 
     Args:
         x: Floats of any shape; pairs of them where they are complex.
     """
     wide = widen(x)
-    return tf.sqrt(2 * tf.nn.l2_loss(wide)), tf.reduce_mean(tf.abs(wide))
+    return l2_loss(wide), ops.mean(ops._abs(wide), tf.range(len(x.shape)))
+
+
+def fetch_norms(rows: list[tuple[tf.Tensor, tf.Tensor]]) -> list[list[float]]:
+    """The norm and the mean of each."""
+    return [[(2 * half) ** 0.5, mean] for half, mean in fetch_numbers(rows)]
 
 
 GAUGE = Gauge(
     measure=partial(measure_floats, measure_norm),
-    fetch=fetch_numbers,
+    fetch=fetch_norms,
     build=build_gradients,
     gradients=True,
 )

@@ -51,7 +51,8 @@ def keep_state(
             variable.assign(value)
         for layer, kept, ids in losses:
             layer._losses[:] = kept
-            layer._loss_ids = ids
+            layer._loss_ids.clear()
+            layer._loss_ids.update(ids)
 
     try:
         yield rewind
@@ -82,25 +83,29 @@ def is_variable(thing: object) -> bool:
     return isinstance(thing, keras.Variable | tf.Variable)
 
 
-def backpropagate(
-    tape: tf.GradientTape,
-    loss: Callable[[Any], tf.Tensor],
-    output: object,
-    variables: list[keras.Variable],
+def run_model(
+    model: keras.Layer,
+    inputs: tuple[object, ...],
+    kwargs: Mapping[str, object] | None,
+    loss: Callable[[Any], tf.Tensor] | None = None,
 ) -> None:
-    """Runs the backward pass from what `loss` makes of a model's output.
+    """Calls a model, and goes back from what `loss` makes of its output.
 
     Raises:
         ValueError: That is not one number that depends on the model.
     """
-    value = loss(output)
+    if loss is None:
+        model(*inputs, **(kwargs or {}))
+        return
+    with tf.GradientTape() as tape:
+        value = loss(model(*inputs, **(kwargs or {})))
     found = "no tensor"
     if tf.is_tensor(value):
         number = value.shape.num_elements() == 1 and value.dtype.is_floating
         found = "" if number else f"of shape {value.shape} and {value.dtype.name}"
     if found:
         raise ValueError(f"found that loss(output) is {found}, {EXPECTED}")
-    gradients = tape.gradient(value, variables)
+    gradients = tape.gradient(value, model.trainable_variables)
     if all(gradient is None for gradient in gradients):
         raise ValueError(
             f"found that loss(output) depends on no variable of the model, {EXPECTED}"

@@ -12,11 +12,9 @@ from d2l_support.inspection.tensorflow import wrapping
 from d2l_support.inspection.tensorflow.checking import check_model
 from d2l_support.inspection.tensorflow.collecting import Pass
 from d2l_support.inspection.tensorflow.gauges import Gauge, Report
-from d2l_support.inspection.tensorflow.keeping import backpropagate
+from d2l_support.inspection.tensorflow.keeping import run_model
 from d2l_support.inspection.tensorflow.modules import Places
 from d2l_support.inspection.tensorflow.runs import build_run
-
-LATE = "perhaps written to since that pass"
 
 
 class Watch(Generic[Report]):
@@ -93,12 +91,7 @@ class Watch(Generic[Report]):
             The report on that pass.
         """
         with self:
-            if loss is None:
-                self._model(*inputs, **(kwargs or {}))
-            else:
-                with tf.GradientTape() as tape:
-                    output = self._model(*inputs, **(kwargs or {}))
-                    backpropagate(tape, loss, output, self._model.trainable_variables)
+            run_model(self._model, inputs, kwargs, loss)
         return self.report
 
     def __enter__(self) -> Self:
@@ -250,7 +243,7 @@ class Watch(Generic[Report]):
         alarms = self._gauge.alarms
         if not final and alarms and alarms(found) and self._gauge.stops(self._build()):
             self._stopped = True
-            kept.skip_weights(self._weights, LATE)
+            kept.skip_weights(self._weights, "perhaps written to since that pass")
 
     def _make_pass(self) -> Pass:
         """An empty pass."""
