@@ -140,8 +140,12 @@ def test_what_cannot_be_measured_is_told_with_the_reason(x, reason):
     assert f"Not checked: (model) ({reason}" in str(report).replace("\n  ", " ")
 
 
-@pytest.mark.parametrize("dtype", [jnp.int32, jnp.bool_, jnp.complex64, jnp.float8_e4m3])
-@pytest.mark.parametrize("helper", [d2l.find_nonfinite, d2l.record_trace, d2l.count_macs])
+@pytest.mark.parametrize(
+    "dtype", [jnp.int32, jnp.bool_, jnp.complex64, jnp.float8_e4m3]
+)
+@pytest.mark.parametrize(
+    "helper", [d2l.find_nonfinite, d2l.record_trace, d2l.count_macs]
+)
 def test_no_dtype_makes_a_helper_raise(helper, dtype):
     assert helper(Gives(jnp.ones((2, 3)).astype(dtype)), jnp.ones(1))
 
@@ -191,7 +195,9 @@ def test_recurrent_cells_show_their_layers_and_state(kind, labels):
     cell = kind(3, 4, rngs=rngs)
     carry = cell.initialize_carry((2, 3), rngs)
     report = d2l.record_activations(cell, carry, jnp.ones((2, 3)))
-    assert [r.label for r in report.rows if not r.repeats and r.names == ("",)] == labels
+    assert [
+        r.label for r in report.rows if not r.repeats and r.names == ("",)
+    ] == labels
     seen = len([m for _, m in nnx.iter_modules(cell)])
     assert f"Seen: {seen} of {seen} modules." in report.notes
 

@@ -144,7 +144,9 @@ def test_recomputed_block_is_seen_and_its_parts_are_told():
         "layers.1",
         "layers.2",
     ]
-    assert f"Silent: layers.1.a, layers.1.b ({IN_TRANSFORM} tracers)." in flatten(report)
+    assert f"Silent: layers.1.a, layers.1.b ({IN_TRANSFORM} tracers)." in flatten(
+        report
+    )
     # JAX computes it again in the backward pass without calling a module.
     norms = d2l.gradient_norms(net, X, loss=jnp.sum)
     plain = nnx.Sequential(net.layers[0], Block(), net.layers[2])
@@ -197,7 +199,10 @@ def test_jitted_pass_is_not_said_to_be_finite():
 
 def test_vmapped_pass_is_warned_about():
     net = build()
-    with pytest.warns(UserWarning), d2l.record_activations(net) as seen:
+    with (
+        pytest.warns(UserWarning, match="Nothing"),
+        d2l.record_activations(net) as seen,
+    ):
         nnx.vmap(lambda net, x: net(x), in_axes=(None, 0))(net, X)
     assert f"({IN_TRANSFORM}" in flatten(seen.report)
 
@@ -205,7 +210,10 @@ def test_vmapped_pass_is_warned_about():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (len, "found a model of type builtin_function_or_method, expected an nnx.Module"),
+        (
+            len,
+            "found a model of type builtin_function_or_method, expected an nnx.Module",
+        ),
         (nnx.List([linear(4, 4)]), "found a model of type List, expected an nnx.Mod"),
         (nnx.jit(linear(4, 4)), "found a compiled function.*Give the module that it"),
         (jax.jit(lambda x: x), "found a compiled function.*Give the module that it"),

@@ -11,9 +11,15 @@ from flax import nnx
 from jax import Array
 
 from d2l_support.inspection.activations import Activations, build_activations
-from d2l_support.inspection.jax.arrays import add_up, fetch_numbers, measure_array
+from d2l_support.inspection.jax.arrays import (
+    add_up,
+    fetch_numbers,
+    find_nan,
+    measure_array,
+)
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
-from d2l_support.inspection.jax.watching import Gauge, Watch
+from d2l_support.inspection.jax.watching import Watch
 
 
 def record_activations(
@@ -69,7 +75,8 @@ def measure_spread(x: Array, wide: bool = False) -> Array:
     squares = add_up(jnp.square(x - mean))
     zeros = add_up((x == 0).astype(jnp.int32)).astype(x.dtype) / x.size
     size = jnp.asarray(x.size, x.dtype)
-    return jnp.stack([mean, squares, x.min(), x.max(), zeros, size])
+    extremes = jnp.where(find_nan(x) > 0, jnp.nan, jnp.stack([x.min(), x.max()]))
+    return jnp.stack([mean, squares, *extremes, zeros, size])
 
 
 NARROW = jax.jit(measure_spread)

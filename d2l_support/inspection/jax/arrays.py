@@ -61,16 +61,13 @@ def measure_array(measure: Measure, x: Any) -> Array | str:
 
     Args:
         measure: Compiled by `jax.jit`; gives a small array of numbers.
-        x: Any array or tracer.
+        x: Any array of values.
     """
     if reason := explain_kind(x.dtype) or ("" if x.size else "empty"):
         return reason
-    values = read_values(x)
-    if values is None:
-        return TRACED
     try:
         with set_quiet() if is_alarmed() else jax.ensure_compile_time_eval():
-            return measure(values)
+            return measure(x)
     except (RuntimeError, TypeError, ValueError) as error:
         return str(error).splitlines()[0][:60] or type(error).__name__
 
@@ -97,6 +94,15 @@ def split_complex(x: Array) -> Array:
     if jnp.iscomplexobj(x):
         return jnp.stack([x.real, x.imag])
     return x if x.dtype == jnp.float64 else x.astype(jnp.float32)
+
+
+def find_nan(x: Array) -> Array:
+    """1 if there is a NaN among real numbers, else 0.
+
+    The maximum would not tell: on the CPU, XLA's vectorised minimum and maximum
+    pass over a NaN (jaxlib 0.10.2).
+    """
+    return (x != x).astype(jnp.float32).max()
 
 
 def add_up(x: Array) -> Array:
@@ -130,14 +136,11 @@ def fetch_numbers(rows: Sequence[Array]) -> list[list[float]]:
     return numbers
 
 
-def keep_array(x: Any) -> Array | np.ndarray | str:
-    """The array itself, whose bytes are fetched at the end; or why not."""
-    values = read_values(x)
-    if values is None:
-        return TRACED
+def keep_array(x: Any) -> Array | np.ndarray:
+    """The array itself, whose bytes are fetched at the end of the pass."""
     if jnp.issubdtype(x.dtype, jax.dtypes.prng_key):
-        return jax.random.key_data(values)
-    return values.copy() if isinstance(values, np.ndarray) else values
+        return jax.random.key_data(x)
+    return x.copy() if isinstance(x, np.ndarray | np.generic) else x
 
 
 def fetch_bytes(rows: Sequence[Any]) -> list[bytes | str]:

@@ -5,9 +5,8 @@ Arrays cannot be written to, so the same array is the same value.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 import jax
@@ -15,52 +14,24 @@ import numpy as np
 from flax import nnx
 
 from d2l_support.inspection.jax.arrays import (
+    TRACED,
     is_array,
     read_array,
     read_values,
 )
+from d2l_support.inspection.jax.sights import (
+    Argument,
+    Called,
+    Names,
+    Sight,
+    Weight,
+    is_differentiated,
+    list_leaves,
+)
 from d2l_support.inspection.jax.tapping import replace_leaves, try_tap
-from d2l_support.inspection.leaves import walk_leaves
-from d2l_support.inspection.runs import Slot, Value
 
-Argument = tuple[int | str, str, int]  # position or name, path, index of a sight
-Names = tuple[str, ...]
-Weight = tuple[Names, Any]
 LIMIT = 100_000  # a pass that sees more arrays than this is ended
 ENCLOSED = "inside an object that JAX cannot take apart, so no gradient is caught"
-
-
-@dataclass(slots=True)
-class Sight:
-    """One array, looked at.
-
-    Attributes:
-        shape: Its shape.
-        dtype: Its dtype, or the name of the class of what is no array.
-        found: A small array on its device; once settled, a list of what it
-            holds, or bytes. Or a text: why there is nothing.
-    """
-
-    shape: tuple[int, ...]
-    dtype: object
-    found: Any
-
-    def to_value(self) -> Value:
-        """The sight in plain numbers; it must be settled."""
-        dtype = str(self.dtype)
-        if isinstance(self.found, str):
-            return Value(self.shape, dtype, skipped=self.found)
-        if isinstance(self.found, bytes):
-            return Value(self.shape, dtype, data=self.found)
-        return Value(self.shape, dtype, tuple(self.found))
-
-
-class Called(NamedTuple):
-    """One call of a module, noted when it ended."""
-
-    place: int
-    inputs: tuple[Argument, ...] | None
-    outputs: tuple[Slot, ...]
 
 
 class Pass:
@@ -99,6 +70,7 @@ class Pass:
         self.weight_gradients: dict[Names, Sight] = {}
         self._measure, self._follows_gradients = measure, gradients
         self._known: dict[int, tuple[ref, int]] = {}
+        self._tapped: set[int] = set()
         self._parameters: dict[int, tuple[nnx.Variable, Any, Any]] = {}
 
     def is_over(self) -> bool:
@@ -127,17 +99,17 @@ class Pass:
             The output, with taps in it where gradients are to be caught.
         """
         leaves = list_leaves(output)
-        if any(read_values(leaf) is None for _, leaf in leaves if is_array(leaf)):
+        slots = tuple((path, self._observe(leaf)) for path, leaf in leaves)
+        if any(self.sights[at].found is TRACED for _, at in slots):
             self.traced.add(place)
             return output
-        tapped: dict[int, Any] = {}
-        slots = tuple((path, self._observe(leaf, tapped)) for path, leaf in leaves)
         self.calls.append(Called(place, inputs, slots))
-        if not tapped:
+        if not self._follows_gradients:
             return output
-        replaced = replace_leaves(output, tapped)
-        self._note_lost(replaced, tapped)
-        return replaced
+        tapped: dict[int, Any] = {}
+        for (_, leaf), (_, at) in zip(leaves, slots, strict=True):
+            self._tap(read_array(leaf), at, tapped)
+        return self._replace(output, tapped) if tapped else output
 
     def tap_parameters(self, variables: Iterable[Weight]) -> list[nnx.Variable]:
         """Lets gradients of parameters be seen, from now to `untap_parameters`.
@@ -209,41 +181,51 @@ class Pass:
             sight.found = holds if isinstance(holds, str | bytes) else list(holds)
         return found
 
-    def _observe(self, x: Any, tapped: dict[int, Any] | None = None) -> int:
+    def _observe(self, x: Any) -> int:
         """The index of the sight of an array, which is new or known.
 
         Args:
             x: An array, a tracer, or an object that is neither.
-            tapped: Where to put the tapped array by the id of this one, if
-                its gradient is to be caught.
         """
         x = read_array(x)
         known = self._known.get(id(x))
         if known is not None and known[0]() is x:
             return known[1]
-        index, sight = len(self.sights), self._see(x)
-        self.sights.append(sight)
-        self._remember(x, index)
-        if tapped is not None and self._follows_gradients and is_differentiated(x):
-            new = try_tap(partial(self._arrive, index), x)
-            if new is not x:
-                tapped[id(x)] = new
-                self._remember(new, index)
-                self.awaits = True
-        return index
+        self.sights.append(self._see(x))
+        self._remember(x, len(self.sights) - 1)
+        return len(self.sights) - 1
+
+    def _tap(self, x: Any, index: int, tapped: dict[int, Any]) -> None:
+        """Lets the gradient of an output be seen, if it has one.
+
+        Args:
+            x: The output, a value that was seen.
+            index: The index of its sight.
+            tapped: Where to put the tapped array, by the id of the output.
+        """
+        if not isinstance(x, jax.core.Tracer) or index in self._tapped:
+            return
+        new = try_tap(partial(self._arrive, index), x)
+        if new is not x:
+            tapped[id(x)] = new
+            self._tapped.add(index)
+            self._remember(new, index)
+            self.awaits = True
 
     def _remember(self, x: Any, index: int) -> None:
         """Keeps a weak reference to an array, where there can be one."""
         if isinstance(x, jax.Array):
             self._known[id(x)] = ref(x), index
 
-    def _note_lost(self, replaced: Any, tapped: Mapping[int, Any]) -> None:
-        """Notes where a tapped array could not be put in its place."""
+    def _replace(self, output: Any, tapped: Mapping[int, Any]) -> Any:
+        """The output with taps in it; notes where one could not be put in."""
+        replaced = replace_leaves(output, tapped)
         there = {id(leaf) for _, leaf in list_leaves(replaced)}
         for x in tapped.values():
             if id(x) not in there:
                 lost = Sight(tuple(x.shape), x.dtype, ENCLOSED)
                 self.gradients.append((self._known[id(x)][1], lost))
+        return replaced
 
     def _arrive(self, index: int, gradient: Any) -> None:
         """A gradient arrives at an output that was seen before."""
@@ -257,18 +239,8 @@ class Pass:
     def _see(self, x: Any) -> Sight:
         """Measures an array; says so of what is none."""
         if is_array(x):
-            return Sight(tuple(x.shape), x.dtype, self._measure(x))
+            values = read_values(x)
+            found = TRACED if values is None else self._measure(values)
+            return Sight(tuple(x.shape), x.dtype, found)
         kind = type(x).__name__
         return Sight((), kind, f"an object of the class {kind}, not looked into")
-
-
-def list_leaves(thing: object) -> list[tuple[str, Any]]:
-    """The arrays in an argument or an output, and how each is reached."""
-    if isinstance(thing, jax.Array):
-        return [("", thing)]
-    return list(walk_leaves(thing, is_array))
-
-
-def is_differentiated(x: object) -> bool:
-    """Whether an array is being differentiated in an eager pass."""
-    return isinstance(x, jax.core.Tracer) and read_values(x) is not None

@@ -10,8 +10,9 @@ from flax import nnx
 from d2l_support.inspection.differences import Tolerance
 from d2l_support.inspection.divergence import Divergence, build_divergence
 from d2l_support.inspection.jax.arrays import fetch_bytes, keep_array
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import digest_streams, keep_state
-from d2l_support.inspection.jax.watching import Gauge, Watch
+from d2l_support.inspection.jax.watching import Watch
 from d2l_support.inspection.traces import Trace, build_trace, load_trace
 
 

@@ -13,11 +13,13 @@ from d2l_support.inspection.gradients import Gradients, build_gradients
 from d2l_support.inspection.jax.arrays import (
     add_up,
     fetch_numbers,
+    find_nan,
     measure_array,
     split_complex,
 )
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
-from d2l_support.inspection.jax.watching import Gauge, Watch
+from d2l_support.inspection.jax.watching import Watch
 
 
 def gradient_norms(
@@ -70,11 +72,12 @@ def measure_norm(x: Array) -> Array:
     """
     size = x.size
     x = jnp.abs(split_complex(x))
+    nan = find_nan(x) > 0
     largest = x.max()
     finite = jnp.isfinite(largest) & (largest > 0)
     x = x / jnp.where(finite, largest, 1)
     numbers = jnp.stack([jnp.sqrt(add_up(x * x)), add_up(x) / size])
-    return jnp.where(finite, numbers, 1) * largest
+    return jnp.where(nan, jnp.nan, jnp.where(finite, numbers, 1) * largest)
 
 
 GAUGE = Gauge(

@@ -7,9 +7,10 @@ from typing import Any
 
 from flax import nnx
 
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
 from d2l_support.inspection.jax.modules import Places, walk_graph
-from d2l_support.inspection.jax.watching import Gauge, Watch
+from d2l_support.inspection.jax.watching import Watch
 from d2l_support.inspection.macs import Macs, build_macs
 from d2l_support.inspection.runs import Call, Run
 

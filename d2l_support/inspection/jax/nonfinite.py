@@ -1,8 +1,8 @@
 """`find_nonfinite` for JAX: a quick look at everything, then a close one.
 
-The quick look takes the least and the greatest element of each array, in one
-pass over it. A NaN shows in both of them, and an infinity in one; a NaN hides
-the infinities beside it. Only if something is not finite, a second pass from
+The quick look takes the least and the greatest element of each array, in which
+an infinity shows, and asks for a NaN, which may hide the infinities beside it.
+Only if something is not finite, a second pass from
 the same state takes the close look, which counts each kind and finds the
 places. So a sound model pays for the quick look alone, and nothing of the quick
 look is taken for a fact.
@@ -11,7 +11,7 @@ look is taken for a fact.
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import jax
@@ -21,11 +21,13 @@ from jax import Array
 
 from d2l_support.inspection.jax.arrays import (
     fetch_numbers,
+    find_nan,
     measure_array,
     split_complex,
 )
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import keep_state
-from d2l_support.inspection.jax.watching import Gauge, Watch
+from d2l_support.inspection.jax.watching import Watch
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
 from d2l_support.inspection.runs import Run
 
@@ -111,16 +113,16 @@ def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
 
 @jax.jit
 def measure_extremes(x: Array) -> Array:
-    """The least and the greatest element, shape (2,)."""
+    """The least and the greatest element, and 1 for a NaN; shape (3,)."""
     x = split_complex(x)
-    return jnp.stack([x.min(), x.max()])
+    return jnp.stack([x.min(), x.max(), find_nan(x)])
 
 
 def fetch_extremes(rows: list[Array]) -> list[tuple[int, int, int, int]]:
     """For each array, whether there is a NaN, a +inf, a -inf; and no place."""
     return [
-        (int(isnan(low)), int(high == inf), int(low == -inf), -1)
-        for low, high in fetch_numbers(rows)
+        (int(nan), int(high == inf), int(low == -inf), -1)
+        for low, high, nan in fetch_numbers(rows)
     ]
 
 

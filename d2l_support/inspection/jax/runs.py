@@ -2,8 +2,9 @@
 
 from collections import Counter
 
-from d2l_support.inspection.jax.collecting import Argument, Called, Pass
+from d2l_support.inspection.jax.collecting import Pass
 from d2l_support.inspection.jax.modules import Places
+from d2l_support.inspection.jax.sights import Argument, Called
 from d2l_support.inspection.runs import FORWARD, Call, Run, Slot
 
 

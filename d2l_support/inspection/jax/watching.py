@@ -12,40 +12,14 @@ from flax import nnx
 
 from d2l_support.inspection.jax import wrapping
 from d2l_support.inspection.jax.arrays import read_array
-from d2l_support.inspection.jax.collecting import Argument, Pass, Weight
+from d2l_support.inspection.jax.collecting import Pass
+from d2l_support.inspection.jax.gauges import Gauge
 from d2l_support.inspection.jax.keeping import differentiate
 from d2l_support.inspection.jax.modules import UNCALLED, Places, check_model
 from d2l_support.inspection.jax.runs import build_run
-from d2l_support.inspection.runs import Run
+from d2l_support.inspection.jax.sights import Argument, Weight
 
 Report = TypeVar("Report")
-
-
-@dataclass(frozen=True)
-class Gauge(Generic[Report]):
-    """What a helper wants to know of a pass, and what it makes of it.
-
-    Attributes:
-        measure: Gives a small array about an array, or says why not.
-        fetch: Brings those of a whole pass to the host in one copy.
-        build: Makes the report of a run.
-        inputs: Whether the arguments of modules are looked at.
-        gradients: Whether gradients are looked at as they come back.
-        weights: Whether parameters and buffers are looked at.
-        alarms: Whether the numbers of a pass are worth making its report.
-        stops: Whether that report is the one to keep, so that watching ends.
-        summary: What an exception should tell about the pass up to there.
-    """
-
-    measure: Callable[[Any], Any]
-    fetch: Callable[[list[Any]], list[Any]]
-    build: Callable[[Run], Report]
-    inputs: bool = False
-    gradients: bool = False
-    weights: bool = False
-    alarms: Callable[[list[Any]], bool] = lambda found: False
-    stops: Callable[[Report], bool] = lambda report: False
-    summary: Callable[[Report], str] = lambda report: ""
 
 
 @dataclass(slots=True)
