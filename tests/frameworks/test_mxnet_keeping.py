@@ -164,6 +164,17 @@ def test_outputs_are_not_marked_for_good():
     assert output.grad is None
 
 
+def test_looking_while_recording_records_nothing():
+    net = build()
+    with autograd.record(), d2l.find_nonfinite(net) as seen:
+        loss = net(X).sum()
+        assert not seen.report.found
+        assert autograd.is_recording()
+    d2l.record_activations(net, X)
+    loss.backward()
+    assert net[0].weight.grad().asnumpy().any()
+
+
 def test_array_outside_the_graph_is_not_marked():
     # Marked, it could not be written to while recording.
     class Constant(Block):

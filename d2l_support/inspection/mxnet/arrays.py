@@ -5,7 +5,9 @@ waits: `fetch_numbers` copies all of them at once, at the end.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import islice
+from typing import Any
 
 import mxnet as mx
 from mxnet.base import MXNetError
@@ -24,7 +26,12 @@ def is_array(thing: object) -> bool:
 
 def name_dtype(x: Array) -> str:
     """The name of an array's dtype: "float32"."""
-    dtype = x.dtype
+    return spell_dtype(x.dtype)
+
+
+@cache
+def spell_dtype(dtype: Any) -> str:
+    """The name of a dtype, or of a class that stands for one."""
     if names := getattr(dtype, "names", None):
         return names[0]  # MXNet keeps bfloat16 as a record of that name
     return getattr(dtype, "__name__", None) or str(dtype)
@@ -32,7 +39,9 @@ def name_dtype(x: Array) -> str:
 
 def find_obstacle(x: Array) -> str:
     """Why an array has no plain values in C order, or nothing."""
-    return "" if x.stype == "default" else f"layout {x.stype}"
+    if type(x) is mx.np.ndarray or x.stype == "default":
+        return ""
+    return f"layout {x.stype}"
 
 
 def measure_floats(measure: Callable[[Array], Measured], x: Array) -> Measured | str:
@@ -48,9 +57,12 @@ def measure_floats(measure: Callable[[Array], Measured], x: Array) -> Measured |
         return f"{dtype}: no floating point"
     if not x.size:
         return "empty"
-    if dtype in ("float16", "bfloat16"):
-        x = mx.nd.amp_cast(x.as_nd_ndarray(), dtype="float32")
-    return measure(x.as_np_ndarray())
+    try:
+        if dtype in ("float16", "bfloat16"):
+            x = mx.nd.amp_cast(x.as_nd_ndarray(), dtype="float32")
+        return measure(x if type(x) is mx.np.ndarray else x.as_np_ndarray())
+    except MXNetError as error:
+        return shorten(error)
 
 
 def find_extreme(x: Array, pick: Callable[[Array, Array], Array]) -> Array:
@@ -78,8 +90,16 @@ def measure_bytes(x: Array) -> Measured | bytes | str:
         return reason
     if not x.size:
         return b""
-    # mx.np has no bfloat16, but a legacy copy of one works.
-    return (x.as_nd_ndarray().copyto(x.device).as_np_ndarray(),)
+    try:
+        # mx.np has no bfloat16, but a legacy copy of one works.
+        return (x.as_nd_ndarray().copyto(x.device).as_np_ndarray(),)
+    except MXNetError as error:
+        return shorten(error)
+
+
+def shorten(error: MXNetError) -> str:
+    """The end of a message of MXNet, as a reason."""
+    return str(error).strip().splitlines()[-1][:60]
 
 
 def fetch_numbers(rows: Sequence[Measured]) -> list[tuple[float, ...]]:
@@ -89,19 +109,25 @@ def fetch_numbers(rows: Sequence[Measured]) -> list[tuple[float, ...]]:
         rows: Tuples of arrays with one element each.
     """
     flat = [x for row in rows for x in row]
-    numbers = [0.0] * len(flat)
-    for places in group_places([x.device for x in flat]):
-        parts, order = [], []
-        for group in group_places([flat[place].dtype for place in places]):
-            same = [places[at] for at in group]
-            stacked = mx.np.stack([flat[place] for place in same])
-            parts.append(stacked.astype("float64"))
-            order += same
-        found = (mx.np.concatenate(parts) if len(parts) > 1 else parts[0]).asnumpy()
-        for place, number in zip(order, found.tolist(), strict=True):
-            numbers[place] = number
-    ends = iter(numbers)
-    return [tuple(islice(ends, len(row))) for row in rows]
+    vectors, order = [], []
+    for places in group_places([(x.device, x.dtype) for x in flat]):
+        vectors.append(mx.np.stack([flat[place] for place in places]))
+        order += places
+    found = [number for vector in fetch_vectors(vectors) for number in vector]
+    numbers = dict(zip(order, found, strict=True))
+    ends = iter(range(len(flat)))
+    return [tuple(numbers[place] for place in islice(ends, len(row))) for row in rows]
+
+
+def fetch_vectors(vectors: Sequence[Array]) -> list[list[float]]:
+    """The numbers of vectors: one copy, and one wait, per device."""
+    found: list[list[float]] = [[]] * len(vectors)
+    for places in group_places([x.device for x in vectors]):
+        wide = [vectors[place].astype("float64") for place in places]
+        numbers = iter(mx.np.concatenate(wide).asnumpy().tolist())
+        for place in places:
+            found[place] = list(islice(numbers, vectors[place].size))
+    return found
 
 
 def fetch_bytes(rows: Sequence[Measured]) -> list[bytes]:

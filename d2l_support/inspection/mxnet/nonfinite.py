@@ -12,26 +12,20 @@ state takes the close look, which counts each kind and finds the places.
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import mxnet as mx
 from mxnet.gluon import Block
 
 from d2l_support.inspection.gauges import Gauge
-from d2l_support.inspection.mxnet.arrays import (
-    Array,
-    fetch_numbers,
-    measure_floats,
-    name_dtype,
-)
+from d2l_support.inspection.mxnet.arrays import Array, fetch_numbers, measure_floats
 from d2l_support.inspection.mxnet.keeping import keep_state
+from d2l_support.inspection.mxnet.summing import Sums
 from d2l_support.inspection.mxnet.watching import Watch
 from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
 from d2l_support.inspection.runs import Run
 
-# With these, no finite number is larger than 4e18.
-SCALES = {"float32": 1e-20, "float64": 1e-290}
 UNSEEN = (
     "A second pass from the same state was finite, so nothing is counted: the "
     "model draws or remembers something that is no parameter."
@@ -74,10 +68,9 @@ def find_nonfinite(
         allow_neginf = (allow_neginf,)
     build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
-        return Watch(model, make_quick_gauge(build, sum_kinds, backward))
-    add = sum_kinds if allow_neginf else sum_scaled
+        return Watch(model, make_quick_gauge(build, True, backward))
     with keep_state(model, inputs, kwargs, loss is not None) as rewind:
-        quick = make_quick_gauge(build, add, loss is not None)
+        quick = make_quick_gauge(build, bool(allow_neginf), loss is not None)
         report = Watch(model, quick).run(inputs, kwargs, loss)
         if not report.found:
             return report
@@ -89,13 +82,12 @@ def find_nonfinite(
     return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
 
 
-def make_quick_gauge(
-    build: Build, add: Callable[[Array], tuple[Any, ...]], gradients: bool
-) -> Gauge[Nonfinite]:
+def make_quick_gauge(build: Build, kinds: bool, gradients: bool) -> Gauge[Nonfinite]:
     """The gauge that only takes one sum of each array."""
+    sums = Sums(kinds)
     return Gauge(
-        measure=partial(measure_floats, add),
-        fetch=fetch_sums,
+        measure=partial(measure_floats, sums.measure),
+        fetch=sums.fetch,
         build=build,
         inputs=True,
         gradients=gradients,
@@ -117,40 +109,6 @@ def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
         weights=True,
         summary=summarise,
     )
-
-
-def sum_scaled(x: Array) -> tuple[Any, ...]:
-    """A sum that is finite if and only if all elements are.
-
-    Args:
-        x: Floats of any shape, at least one.
-    """
-    return (x * SCALES[name_dtype(x)]).sum(), inf
-
-
-def sum_kinds(x: Array) -> tuple[Any, ...]:
-    """A sum that is NaN for NaN alone, and tells the infinities.
-
-    Args:
-        x: Floats of any shape, at least one.
-
-    Returns:
-        The sum, and the number that stands for -inf in it. It is as much as
-        all finite numbers together cannot be; +inf is as much as all -inf
-        together cannot be.
-    """
-    low = 1e19 * x.size
-    return mx.np.clip(x * SCALES[name_dtype(x)], -low, 10 * low * x.size).sum(), low
-
-
-def fetch_sums(rows: list[tuple[Any, ...]]) -> list[tuple[int, int, int, int]]:
-    """For each array, whether there is a NaN, a +inf, a -inf; and no place."""
-    fetched = fetch_numbers([row[:-1] for row in rows])
-    pairs = zip(fetched, (row[-1] for row in rows), strict=True)
-    return [
-        (int(isnan(total)), int(total >= low / 2), int(total <= -low / 2), -1)
-        for (total,), low in pairs
-    ]
 
 
 def count_nonfinite(x: Array) -> tuple[Array, ...]:

@@ -210,14 +210,22 @@ class Watch(Generic[Report]):
         return now
 
     def _settle(self, final: bool = False) -> None:
-        """Ends the pass that is under way, if there is one.
+        """Ends the pass that is under way, if there is one."""
+        if self._now is None and not final:
+            return
+        recording = autograd.set_recording(False)
+        try:
+            self._settle_pass(final)
+        finally:
+            autograd.set_recording(recording)
+
+    def _settle_pass(self, final: bool) -> None:
+        """Brings the numbers of the pass to the host, and judges it.
 
         At the end of the watch, and with a pass that stops it, parameters are
         looked at. If a backward pass came after a bad one, an optimizer may
         have followed, and they would tell nothing about it.
         """
-        if self._now is None and not final:
-            return
         empty = Pass(self.passes, self._gauge.measure)
         kept = self._kept = self._now or self._kept or empty
         self._now = None
