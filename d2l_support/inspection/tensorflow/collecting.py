@@ -14,6 +14,7 @@ from weakref import ref
 import tensorflow as tf
 from tensorflow.python.eager import record
 from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.ops.gen_resource_variable_ops import read_variable_op
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.runs import Slot, Value
@@ -146,8 +147,9 @@ class Pass:
         """Looks at parameters and buffers, unless that was done."""
         for names, x in weights:
             if names not in self.weights:
-                x = x.value
-                self.weights[names] = Sight(read_shape(x), read_dtype(x), measure(x))
+                with record.stop_recording():
+                    x = read_variable_op(x.value.handle, x.value.dtype)
+                self.weights[names] = Sight(read_shape(x), x.dtype, measure(x))
 
     def skip_weights(self, weights: Iterable[Weight], reason: str) -> None:
         """Notes those that were not looked at."""

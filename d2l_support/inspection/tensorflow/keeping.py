@@ -6,6 +6,11 @@ from typing import Any
 
 import keras
 import tensorflow as tf
+from tensorflow.python.eager import record
+from tensorflow.python.ops.gen_resource_variable_ops import (
+    assign_variable_op,
+    read_variable_op,
+)
 
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.tensorflow.checking import check_built, check_model
@@ -42,13 +47,14 @@ def keep_state(
     variables = list_variables(model, layers, (inputs, kwargs))
     streams = read_streams()
     # Reading shares the memory until the variable is written to.
-    values = [variable.read_value() for variable in variables]
+    with record.stop_recording():
+        values = [read_variable_op(v.handle, v.dtype) for v in variables]
     losses = [(each, list(each._losses), set(each._loss_ids)) for each in layers]
 
     def rewind() -> None:
         set_streams(streams)
         for variable, value in zip(variables, values, strict=True):
-            variable.assign(value)
+            assign_variable_op(variable.handle, value)
         for layer, kept, ids in losses:
             layer._losses[:] = kept
             layer._loss_ids.clear()
