@@ -119,6 +119,23 @@ def test_modules_that_are_not_called_are_told():
     assert notes[1].startswith("Silent: spare (not called in this pass, called by an")
 
 
+def test_lists_and_dictionaries_of_modules_show_no_number():
+    class Named(nnx.Module):
+        def __init__(self):
+            self.parts = nnx.Dict(a=linear(4, 4), b=nnx.List([linear(4, 4)]))
+
+        def __call__(self, x):
+            assert sorted(self.parts) == ["a", "b"]
+            for name in self.parts:
+                part = self.parts[name]
+                x = part(x) if name == "a" else part[0](x)
+            return x
+
+    report = d2l.gradient_norms(Named(), X, loss=jnp.sum)
+    assert [row.label for row in report.activations] == ["parts.a", "parts.b.0"]
+    assert "Seen: 3 of 3 modules." in report.notes
+
+
 def test_cell_of_an_rnn_is_told_to_be_inside_a_transform():
     net = nnx.RNN(nnx.GRUCell(4, 6, rngs=nnx.Rngs(0)), rngs=nnx.Rngs(0))
     report = d2l.record_activations(net, X[None])

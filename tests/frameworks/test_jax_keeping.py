@@ -99,6 +99,7 @@ def test_arrays_of_numpy_that_a_module_writes_to_are_put_back():
     assert np.array_equal(x, X)
 
 
+@pytest.mark.filterwarnings("ignore:Using 'Module.sow")
 def test_attributes_and_variables_that_a_pass_adds_or_changes_are_put_back():
     class Counts(nnx.Module):
         def __init__(self):

@@ -96,7 +96,8 @@ def choose_tag() -> str:
 def attach(listener: Listener, modules: Sequence[nnx.Module]) -> None:
     """Numbers the modules, and has their calls told to the listener."""
     for place, module in enumerate(modules):
-        vars(module)[listener.tag] = place
+        if callable(module):  # an nnx.Dict would show the number as an entry
+            vars(module)[listener.tag] = place
     for kind in list_kinds(modules):
         if kind not in _wrapped:
             _wrapped[kind] = Wrapped(kind)
