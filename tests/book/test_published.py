@@ -216,6 +216,10 @@ ROWS = [
         )
         for key in ("pytorch", "tensorflow", "jax")
     ),
+    *(
+        Row("nan-finder", "first", key, "first module", r"first: (\S.*)", exact)
+        for key in ALL_KEYS
+    ),
 ]
 
 
