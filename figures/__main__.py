@@ -6,7 +6,16 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("fork", "grouping", "noise", "randomness", "resumption", "spectrum", "streams")
+NAMES = (
+    "buffers",
+    "fork",
+    "grouping",
+    "noise",
+    "randomness",
+    "resumption",
+    "spectrum",
+    "streams",
+)
 
 
 def main() -> int:

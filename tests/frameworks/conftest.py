@@ -3,17 +3,20 @@
 import functools
 import importlib
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from d2l_support import streams
 
 KEYS = ("pytorch", "tensorflow", "jax", "mxnet")
+CHAPTERS = Path(__file__).parents[2] / "chapters"
 
 
 @dataclass(frozen=True)
@@ -190,3 +193,41 @@ def expected(framework: str) -> Expected:
 def unseeded(monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty ledger, as in a process that has seeded nothing yet."""
     monkeypatch.setattr(streams, "_ledger", {})
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The code of this framework's recorded cells: what the pages teach.
+
+    Attributes:
+        framework: The framework key.
+    """
+
+    framework: str
+
+    def read(self, section: str, step: str) -> str:
+        """The source of one cell, found by its id."""
+        [record] = CHAPTERS.glob(f"*/recorded/{section}.{self.framework}.ipynb")
+        cells = json.loads(record.read_text(encoding="utf-8"))["cells"]
+        [source] = [cell["source"] for cell in cells if cell["id"] == step]
+        return source if isinstance(source, str) else "".join(source)
+
+    def load(self, section: str, *steps: str) -> dict[str, Any]:
+        """The names that cells define, run one after another in fresh ones."""
+        names: dict[str, Any] = {"__name__": f"cells_of_{section}"}
+        for step in steps:
+            code = compile(self.read(section, step), f"{section}/{step}", "exec")
+            exec(code, names)  # noqa: S102 (it is the book's own code)
+        return names
+
+
+@pytest.fixture
+def cells(framework: str) -> Cells:
+    """The recorded cells of this framework."""
+    return Cells(framework)
+
+
+@pytest.fixture
+def layers(framework: str) -> ModuleType:
+    """The sample module that runs this framework's layers on NumPy arrays."""
+    return load_sample(f"{framework}_layers")
