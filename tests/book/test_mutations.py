@@ -5,6 +5,7 @@ The rule is applied as the regression run applies it, to all records.
 
 import copy
 from collections.abc import Iterator
+from decimal import Decimal
 from math import isfinite
 from pathlib import Path
 
@@ -20,11 +21,17 @@ RECORDS = sorted(ROOT.glob("chapters/*/recorded/*.ipynb"))
 
 
 def change(number: str, rule: Rule) -> str:
-    """A number changed by 1e-3, or by ten times what an absolute rule allows."""
+    """A number changed by 1e-3, or more where less could not be seen.
+
+    That is: ten times what an absolute rule allows, and ten units of the last
+    printed place where the cell prints fewer digits than 1e-3 would show.
+    """
     value = float(number)
     if not isfinite(value):
         return "1.0"
-    step = max(1e-3 * abs(value), 10 * rule.atol) or 1e-3
+    unit = 10.0 ** Decimal(number).as_tuple().exponent
+    coarse = 10 * unit if unit > 1e-4 * abs(value) else 0.0
+    step = max(1e-3 * abs(value), 10 * rule.atol, coarse) or 1e-3
     return repr(value + step)
 
 
