@@ -222,9 +222,19 @@ class Cells:
 
 
 @pytest.fixture
-def cells(framework: str) -> Cells:
-    """The recorded cells of this framework."""
-    return Cells(framework)
+def cells(framework: str) -> Iterator[Cells]:
+    """The recorded cells of this framework; threads that they set are put back.
+
+    Bits depend on the number of threads, and later tests compare processes.
+    """
+    if framework != "pytorch":
+        yield Cells(framework)
+        return
+    import torch
+
+    threads = torch.get_num_threads()
+    yield Cells(framework)
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture
