@@ -18,7 +18,7 @@ give a watch for passes of the reader's own, which always detaches:
 
 **Here** are values and what follows from them: `runs` (what a pass showed),
 `leaves` (tensors in nested values), `coverage`, `origins` (who made it, who
-only carries it), a module for each report, `traces` and `differences`,
+only carries it), a module for each report, `traces`, `differences`, `finding`,
 `formats`, `plots`, and `gauges` (what a helper wants to know of a pass). **In a
 folder for each framework** is what looks.
 
