@@ -140,7 +140,7 @@ class Reader:
     def open(self, path: str, page: Page | None = None) -> Page:
         """A page of the book, such as ``index.html``, in a new tab or in one."""
         page = page or self.context.new_page()
-        page.goto(f"{self.home}/{path}", wait_until="domcontentloaded")
+        page.goto(f"{self.home}/{path}", wait_until="load")
         return page
 
     def _watch(self, page: Page) -> None:
