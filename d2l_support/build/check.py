@@ -8,7 +8,7 @@ from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_section
-from d2l_support.build.stale import find_stale
+from d2l_support.build.stale import attach_record
 from d2l_support.build.survey.contradiction import find_contradictions
 from d2l_support.build.survey.ledger import read_ledger
 
@@ -27,8 +27,10 @@ def check_book(
             continue
         problems += check_section(section)
         for framework in frameworks:
-            problems += find_stale(book, name, section, framework)
-            problems += find_contradictions(book, ledger, name, section, framework)
+            attached = attach_record(book, name, section, framework)
+            observations = ledger.find(str(name), framework, attached.seal)
+            problems += attached.problems
+            problems += find_contradictions(observations, section, framework)
     return problems
 
 

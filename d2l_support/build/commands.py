@@ -15,9 +15,10 @@ from d2l_support.build.kernels import READY, Kernel, create_unhealthy, inspect_k
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.locks import hold_lock
 from d2l_support.build.plan import Run, execute_runs, plan_runs
+from d2l_support.build.printing import print_plain, show_problems
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
-from d2l_support.build.record import read_record, write_record
+from d2l_support.build.record import load_record, write_record
 from d2l_support.build.stale import find_stale
 from d2l_support.build.survey.drift import run_drift
 
@@ -51,7 +52,7 @@ def run_check(arguments: Namespace, book: Book, console: Console) -> int:
     sections = book.select_sections(arguments.sections)
     frameworks = select_frameworks(arguments.framework)
     problems = check_book(book, sections, frameworks)
-    code = _show_problems(problems, console)
+    code = show_problems(problems, console)
     found = {0: "no problem", 1: "1 problem"}.get(
         len(problems), f"{len(problems)} problems"
     )
@@ -68,7 +69,7 @@ def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
             write_record(path, execution.notebook)
 
     runs = plan_runs(arguments, book)
-    return _show_problems(execute_runs(arguments, book, console, runs, keep), console)
+    return show_problems(execute_runs(arguments, book, console, runs, keep), console)
 
 
 def run_record(arguments: Namespace, book: Book, console: Console) -> int:
@@ -94,11 +95,10 @@ def _record(arguments: Namespace, book: Book, console: Console, runs: list[Run])
             return
         path = book.record(run.name, run.framework)
         write_record(path, record)
-        text = f"recorded {book.relative(path)}"
-        console.print(text, markup=False, highlight=False, soft_wrap=True)
+        print_plain(console, f"recorded {book.relative(path)}")
 
     failed = execute_runs(arguments, book, console, runs, keep)
-    return _show_problems([*failed, *refused], console)
+    return show_problems([*failed, *refused], console)
 
 
 def run_diff(arguments: Namespace, book: Book, console: Console) -> int:
@@ -112,10 +112,9 @@ def run_diff(arguments: Namespace, book: Book, console: Console) -> int:
     differing: list[CellDifference] = []
 
     def compare(run: Run, execution: Execution) -> None:
-        path = book.record(run.name, run.framework)
-        shown = book.relative(path)
+        shown = book.relative(book.record(run.name, run.framework))
         try:
-            record = read_record(path, shown, run.name, run.framework)
+            record = load_record(book, run.name, run.framework)
             found = diff_notebooks(record, run.to_record(book, execution))
         except ContentError as error:
             refused.extend(error.problems)
@@ -127,7 +126,7 @@ def run_diff(arguments: Namespace, book: Book, console: Console) -> int:
 
     failed = execute_runs(arguments, book, console, runs, compare)
     console.print(f"{len(runs)} notebooks: {len(differing)} cells differ")
-    code = _show_problems([*failed, *refused], console)
+    code = show_problems([*failed, *refused], console)
     return 1 if differing else code
 
 
@@ -139,10 +138,3 @@ def _show_difference(title: str, found: CellDifference, console: Console) -> Non
 
 def _find_stale(book: Book, run: Run) -> list[Problem]:
     return find_stale(book, run.name, run.section, run.framework)
-
-
-def _show_problems(problems: list[Problem], console: Console) -> int:
-    """Prints each on a line of its own; returns the exit code."""
-    for problem in problems:
-        console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
-    return 1 if problems else 0

@@ -148,7 +148,9 @@ async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution
     if problem:
         return Execution(job, seconds, problem=problem.at(path=job.path))
     try:
-        environment = _read_environment(notebook.cells.pop())
+        probe = notebook.cells.pop()
+        said = "".join(o.text for o in probe.outputs if o.get("name") == "stdout")
+        environment = parse_environment(said)
         del notebook.cells[: bool(job.prepare)]
     except ValueError as error:
         problem = explain_probe(error, job.framework).at(path=job.path)
@@ -195,13 +197,12 @@ async def _run_cells(
     return None
 
 
-def _read_environment(probe: NotebookNode) -> dict[str, Any]:
-    """What the kernel said of itself, on the last line that it printed.
+def parse_environment(said: str) -> dict[str, Any]:
+    """What ``DESCRIBE`` made a process say of itself, on its last line.
 
     Raises:
         ValueError: It printed nothing, or something else.
     """
-    said = "".join(out.text for out in probe.outputs if out.get("name") == "stdout")
     lines = said.splitlines()
     try:
         return dict(json.loads(lines[-1]))

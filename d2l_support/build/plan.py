@@ -135,6 +135,14 @@ def execute_runs(
     return [execution.problem for execution in executions if execution.problem]
 
 
+def find_run(runs: list[Run], problem: Problem) -> Run:
+    """The run that did not come to its end, from what ``execute_runs`` told."""
+    name = SectionName(problem.path.parent.name, problem.path.stem)
+    return next(
+        run for run in runs if (run.name, run.framework) == (name, problem.framework)
+    )
+
+
 def _to_job(run: Run) -> Job:
     notebook = split_code(run.section, run.framework)
     return Job(

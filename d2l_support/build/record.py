@@ -121,6 +121,14 @@ def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
     return problems
 
 
+def load_record(
+    book: Book, section: SectionName, framework: str, device: str = "cpu"
+) -> NotebookNode:
+    """The record of a section in a checkout; raises as ``read_record`` does."""
+    path = book.record(section, framework, device)
+    return read_record(path, book.relative(path), section, framework)
+
+
 def read_record(
     path: Path, shown: Path, section: SectionName, framework: str, sealed: bool = True
 ) -> NotebookNode:

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from d2l_support.build.compare import default_rule
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.record import find_large_outputs, made_with, read_record
+from d2l_support.build.record import find_large_outputs, load_record, made_with
 from d2l_support.build.section import Cell, Section
 
 
@@ -20,10 +20,12 @@ class Attached:
     Attributes:
         cells: The recorded cells that still hold, by step.
         problems: Why the others do not.
+        seal: The record's seal; empty where there is no whole record.
     """
 
     cells: dict[str, NotebookNode]
     problems: tuple[Problem, ...] = ()
+    seal: str = ""
 
 
 def find_stale(
@@ -48,19 +50,20 @@ def attach_record(
     if not section.code_cells(framework):
         return Attached({}, _find_orphan(path, shown, framework))
     try:
-        record = read_record(path, shown, name, framework)
+        record = load_record(book, name, framework)
     except FileNotFoundError:
         message = "found no record, expected one"
         return Attached({}, (Problem("stale", message, shown, **where),))
     except ContentError as error:
         return Attached({}, error.problems)
+    seal = record.metadata["book"]["seal"]
     for what, digest in made_with(book, framework, section).items():
         if record.metadata["book"].get(what) != digest:
             message = f"found a record made with other {what}, expected the current"
-            return Attached({}, (Problem("stale", message, shown, **where),))
+            return Attached({}, (Problem("stale", message, shown, **where),), seal)
     cells, problems = _match_cells(section, framework, record)
     problems = [problem.at(path=section.path, **where) for problem in problems]
-    return Attached(cells, (*problems, *find_large_outputs(record, shown)))
+    return Attached(cells, (*problems, *find_large_outputs(record, shown)), seal)
 
 
 def _find_orphan(path: Path, shown: Path, framework: str) -> tuple[Problem, ...]:

@@ -5,7 +5,7 @@ from nbformat import NotebookNode
 from d2l_support.build.compare import flatten_outputs
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError
-from d2l_support.build.record import read_record
+from d2l_support.build.record import load_record
 
 
 def read_beside(
@@ -16,9 +16,8 @@ def read_beside(
     A record that cannot be read shows nothing: `check` reports those of the CPU,
     and the GPU job reports its own.
     """
-    path = book.record(name, framework, "gpu")
     try:
-        record = read_record(path, book.relative(path), name, framework)
+        record = load_record(book, name, framework, "gpu")
     except (FileNotFoundError, ContentError):
         return "", {}
     environment = record.metadata["book"]["environment"]

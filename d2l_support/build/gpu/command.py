@@ -11,8 +11,9 @@ from d2l_support.build.gpu.kernels import write_kernelspecs
 from d2l_support.build.gpu.probe import Device, probe_devices
 from d2l_support.build.gpu.report import print_report, write_reports
 from d2l_support.build.gpu.verdicts import Verdict, fail, judge, read_reference
-from d2l_support.build.layout import Book, SectionName, select_frameworks
-from d2l_support.build.plan import Run, execute_runs, plan_runs
+from d2l_support.build.layout import Book, select_frameworks
+from d2l_support.build.plan import Run, execute_runs, find_run, plan_runs
+from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import ContentError
 from d2l_support.build.record import write_record
 
@@ -39,26 +40,24 @@ def run_gpu(arguments: Namespace, book: Book, console: Console) -> int:
             if arguments.record:
                 path = book.record(run.name, run.framework, "gpu")
                 write_record(path, fresh)
-                console.print(f"recorded {book.relative(path)}", soft_wrap=True)
+                print_plain(console, f"recorded {book.relative(path)}")
             verdicts.extend(judge(run, *read_reference(book, run), fresh))
         except (ContentError, FileNotFoundError) as error:
             verdicts.append(fail(run, str(error)))
 
     failed = execute_runs(arguments, book, console, runs, receive, kernels)
     for problem in failed:
-        name = SectionName(problem.path.parent.name, problem.path.stem)
-        [run] = [r for r in runs if (r.name, r.framework) == (name, problem.framework)]
-        verdicts.append(fail(run, str(problem)))
+        verdicts.append(fail(find_run(runs, problem), str(problem)))
     print_report(console, devices, verdicts)
     for path in write_reports(Path(arguments.report), devices, verdicts):
-        console.print(f"wrote {path}", markup=False, highlight=False, soft_wrap=True)
+        print_plain(console, f"wrote {path}")
     return 0 if all(verdict.is_good for verdict in verdicts) else 1
 
 
 def _say_no_gpu(console: Console, devices: list[Device], runs: list[Run]) -> int:
     console.print("found no GPU on this machine; nothing was run", highlight=False)
     for device in devices:
-        console.print(f"  {device}", markup=False, highlight=False, soft_wrap=True)
+        print_plain(console, f"  {device}")
     console.print("With a GPU that these frameworks see, it would run:")
     for name in dict.fromkeys(run.name for run in runs):
         keys = ", ".join(run.framework for run in runs if run.name == name)

@@ -1,23 +1,16 @@
 """Asks a Python which frameworks it has, and which of them see a GPU."""
 
-import json
 import os
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from d2l_support.build.execute import DESCRIBE, parse_environment
 from d2l_support.build.layout import Book
 
 TIMEOUT = 300
 """Seconds: the first look at a device may compile for it."""
-
-PROGRAM = """
-import json
-from d2l_support import {framework}
-print(json.dumps({framework}.describe_environment()))
-"""
 
 LEAN = {
     "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
@@ -62,7 +55,7 @@ def probe_devices(python: Path, book: Book, frameworks: Iterable[str]) -> list[D
 
 
 def _probe(python: Path, book: Book, framework: str) -> Device:
-    command = [str(python), "-c", PROGRAM.format(framework=framework)]
+    command = [str(python), "-c", DESCRIBE.format(framework=framework)]
     variables = {**os.environ, **LEAN, "PYTHONPATH": str(book.root)}
     try:
         run = subprocess.run(
@@ -79,11 +72,10 @@ def _probe(python: Path, book: Book, framework: str) -> Device:
 
 
 def _read_answer(framework: str, said: str) -> Device:
-    lines = said.splitlines()
     try:
-        environment: dict[str, Any] = dict(json.loads(lines[-1]))
-    except (IndexError, TypeError, ValueError):
-        return Device(framework, reason=f"it printed {lines[-1:]}, no environment")
+        environment = parse_environment(said)
+    except ValueError as error:
+        return Device(framework, reason=str(error))
     name, versions = environment.get("device"), environment.get("versions", {})
     if name in (None, "cpu"):
         return Device(framework, None, versions, "it sees the CPU alone")

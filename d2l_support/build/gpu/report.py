@@ -10,6 +10,7 @@ from rich.table import Table
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.gpu.probe import Device
 from d2l_support.build.gpu.verdicts import DIFFERS, FAILED, SKIPPED, Verdict
+from d2l_support.build.printing import print_plain
 
 
 def print_report(
@@ -17,7 +18,7 @@ def print_report(
 ) -> None:
     """Prints who sees a GPU, a line a notebook, and each cell that is not good."""
     for device in devices:
-        console.print(str(device), markup=False, highlight=False, soft_wrap=True)
+        print_plain(console, device)
     table = Table(
         "section", "framework", "against", "agrees", "not compared", "differs"
     )
@@ -32,7 +33,7 @@ def print_report(
     for verdict in verdicts:
         if not verdict.is_good:
             text = f"{_name(verdict)}: {verdict.outcome}, {verdict.detail}"
-            console.print(text, markup=False, highlight=False, soft_wrap=True)
+            print_plain(console, text)
 
 
 def write_reports(

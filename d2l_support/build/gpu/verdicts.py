@@ -8,7 +8,7 @@ from d2l_support.build.compare import Difference, compare_outputs
 from d2l_support.build.diff import rule_of
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run
-from d2l_support.build.record import read_record
+from d2l_support.build.record import load_record
 
 AGREES, DIFFERS, SKIPPED, FAILED = "agrees", "differs", "not compared", "failed"
 
@@ -46,12 +46,9 @@ def read_reference(book: Book, run: Run) -> tuple[NotebookNode, str]:
         FileNotFoundError: There is no record at all.
         ContentError: The record is none.
     """
-    for device in ("gpu", "cpu"):
-        path = book.record(run.name, run.framework, device)
-        if path.exists() or device == "cpu":
-            shown = book.relative(path)
-            return read_record(path, shown, run.name, run.framework), device
-    raise FileNotFoundError
+    own = book.record(run.name, run.framework, "gpu")
+    device = "gpu" if own.exists() else "cpu"
+    return load_record(book, run.name, run.framework, device), device
 
 
 def judge(

@@ -35,10 +35,9 @@ def note_dependencies(
 
 def note_ledger(env: BuildEnvironment, book: Book) -> None:
     """Notes what a page rests on that shows the whole ledger."""
-    path = book.root / LEDGER
     records = book.root.glob("chapters/*/recorded/*.ipynb")
-    for file in (*records, *([path] if path.exists() else [])):
-        env.note_dependency(str(file))
+    for path in (*records, *_ledger_file(book)):
+        env.note_dependency(str(path))
 
 
 def find_outdated(
@@ -58,9 +57,14 @@ def find_outdated(
 
 def _shared_files(book: Book) -> list[Path]:
     """The helpers and, where there is one, the ledger."""
-    package, ledger = book.root / "d2l_support", book.root / LEDGER
+    package = book.root / "d2l_support"
     helpers = {path for key in ALL_KEYS for path in list_helpers(package, key)}
-    return [*sorted(helpers), *([ledger] if ledger.exists() else [])]
+    return [*sorted(helpers), *_ledger_file(book)]
+
+
+def _ledger_file(book: Book) -> list[Path]:
+    path = book.root / LEDGER
+    return [path] if path.exists() else []
 
 
 def _gpu_records(book: Book) -> list[Path]:

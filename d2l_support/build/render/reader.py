@@ -27,10 +27,7 @@ from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
 from d2l_support.build.stale import attach_record
-from d2l_support.build.survey.contradiction import (
-    find_contradictions,
-    find_observations,
-)
+from d2l_support.build.survey.contradiction import find_contradictions
 from d2l_support.build.survey.ledger import Ledger, read_ledger
 from d2l_support.build.survey.summary import describe_cell
 
@@ -101,8 +98,8 @@ def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Ou
     for framework in ALL_KEYS:
         attached = attach_record(book, name, section, framework)
         _warn(attached.problems, docname)
-        observations = find_observations(book, ledger, name, framework)
-        _warn(find_contradictions(book, ledger, name, section, framework), docname)
+        observations = ledger.find(str(name), framework, attached.seal)
+        _warn(find_contradictions(observations, section, framework), docname)
         device, beside = read_beside(book, name, framework)
         for step, cell in attached.cells.items():
             measured = describe_cell(observations, step, rule_of(cell))

@@ -9,20 +9,16 @@ from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
 from d2l_support.build.locks import hold_lock
 from d2l_support.build.plan import Run, plan_runs
+from d2l_support.build.printing import show_problems
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.stale import find_stale
-from d2l_support.build.survey.contradiction import (
-    find_contradictions,
-    find_observations,
-)
-from d2l_support.build.survey.ledger import (
-    Ledger,
-    Observation,
-    read_ledger,
-    write_ledger,
-)
+from d2l_support.build.stale import attach_record
+from d2l_support.build.survey.contradiction import find_contradictions
+from d2l_support.build.survey.ledger import Observation, read_ledger, write_ledger
 from d2l_support.build.survey.measure import survey_setting
 from d2l_support.build.survey.settings import SETTINGS, Setting
+
+Key = tuple[str, str]
+"""Section and framework."""
 
 
 def run_survey(arguments: Namespace, book: Book, console: Console) -> int:
@@ -32,20 +28,37 @@ def run_survey(arguments: Namespace, book: Book, console: Console) -> int:
         return 0
     with hold_lock(book, "survey", "`d2l-support survey` at work"):
         runs = plan_runs(arguments, book)
-        stale = [
-            problem
-            for run in runs
-            for problem in find_stale(book, run.name, run.section, run.framework)
-        ]
+        seals, stale = _read_seals(book, runs)
         if stale:
             raise ContentError(stale)
-        return _survey(arguments, book, console, runs)
+        return _survey(arguments, book, console, runs, seals)
 
 
-def _survey(arguments: Namespace, book: Book, console: Console, runs: list[Run]) -> int:
+def _read_seals(book: Book, runs: list[Run]) -> tuple[dict[Key, str], list[Problem]]:
+    """The seals of the runs' records, and why some of these do not hold."""
+    seals: dict[Key, str] = {}
+    problems: list[Problem] = []
+    for run in runs:
+        attached = attach_record(book, run.name, run.section, run.framework)
+        seals[str(run.name), run.framework] = attached.seal
+        problems += attached.problems
+    return seals, problems
+
+
+def _survey(
+    arguments: Namespace,
+    book: Book,
+    console: Console,
+    runs: list[Run],
+    seals: dict[Key, str],
+) -> int:
     ledger = read_ledger(book)
     ledger.keep_only([str(name) for name in book.sections()])
     problems: list[Problem] = []
+
+    def find(run: Run) -> dict[str, Observation]:
+        key = str(run.name), run.framework
+        return ledger.find(*key, seals[key])
 
     def keep(run: Run, setting: Setting, seen: Observation) -> None:
         ledger.add((str(run.name), run.framework, setting.name), seen)
@@ -57,7 +70,7 @@ def _survey(arguments: Namespace, book: Book, console: Console, runs: list[Run])
             run
             for run in runs
             if run.framework in setting.setups
-            and (arguments.force or not _is_observed(book, ledger, run, name))
+            and (arguments.force or name not in find(run))
         ]
         if todo:
             console.print(f"{setting.label}: {len(todo)} notebooks", highlight=False)
@@ -65,23 +78,15 @@ def _survey(arguments: Namespace, book: Book, console: Console, runs: list[Run])
     contradictions = [
         problem
         for run in runs
-        for problem in find_contradictions(
-            book, ledger, run.name, run.section, run.framework
-        )
+        for problem in find_contradictions(find(run), run.section, run.framework)
     ]
-    for problem in (*problems, *contradictions):
-        console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
+    code = show_problems([*problems, *contradictions], console)
     console.print(
         f"{len(ledger.observations)} observations; "
         f"{len(contradictions)} cells contradict their rule",
         highlight=False,
     )
-    return 1 if problems or contradictions else 0
-
-
-def _is_observed(book: Book, ledger: Ledger, run: Run, setting: str) -> bool:
-    """Whether the ledger has an observation that counts for today's record."""
-    return setting in find_observations(book, ledger, run.name, run.framework)
+    return code
 
 
 def _settings_table() -> Table:

@@ -12,13 +12,13 @@ from nbformat import NotebookNode
 from rich.console import Console
 from rich.table import Table
 
-from d2l_support.build.diff import rule_of
 from d2l_support.build.layout import Book
 from d2l_support.build.normalise import normalise_outputs
 from d2l_support.build.plan import Run, plan_runs
 from d2l_support.build.problems import CannotWork
-from d2l_support.build.record import read_record
-from d2l_support.build.survey.agreement import Agreement, measure_agreement
+from d2l_support.build.record import load_record
+from d2l_support.build.survey.agreement import Agreement
+from d2l_support.build.survey.measure import compare_pairs
 
 Drift = tuple[Run, str, Agreement]
 """A run, a cell's id, and how the two agree there."""
@@ -67,24 +67,18 @@ def list_drift(
     """
     fresh = {cell.id: cell for cell in other.cells}
     pairs = [
-        (cell, fresh[cell.id])
+        (cell, normalise_outputs(fresh[cell.id].outputs))
         for cell in record.cells
         if cell.id in fresh and fresh[cell.id].source == cell.source
     ]
-    seen = {
-        old.id: measure_agreement(old.outputs, normalise_outputs(new.outputs), rule)
-        for old, new in pairs
-        if (rule := rule_of(old)).kind != "informative"
-    }
-    return len(pairs), {k: v for k, v in seen.items() if v != Agreement()}
+    return len(pairs), compare_pairs(pairs)
 
 
 def _read(book: Book, run: Run) -> NotebookNode:
-    path = book.record(run.name, run.framework)
-    shown = book.relative(path)
     try:
-        return read_record(path, shown, run.name, run.framework)
+        return load_record(book, run.name, run.framework)
     except FileNotFoundError as error:
+        shown = book.relative(book.record(run.name, run.framework))
         raise CannotWork(f"{shown}: found no record, expected one") from error
 
 

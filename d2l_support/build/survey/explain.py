@@ -7,7 +7,8 @@ from rich.console import Console
 from d2l_support.build.execute import Execution
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run, execute_runs, plan_runs
-from d2l_support.build.record import read_record
+from d2l_support.build.printing import print_plain, show_problems
+from d2l_support.build.record import load_record
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.causes import Cause, rank_causes
 from d2l_support.build.survey.ledger import read_ledger
@@ -21,13 +22,12 @@ def run_explain(arguments: Namespace, book: Book, console: Console) -> int:
     counts = {"same": 0, "allowed": 0, "other": 0}
 
     def explain(run: Run, execution: Execution) -> None:
-        path = book.record(run.name, run.framework)
-        record = read_record(path, book.relative(path), run.name, run.framework)
+        record = load_record(book, run.name, run.framework)
         fresh = run.to_record(book, execution)
         observations = ledger.find(
             str(run.name), run.framework, record.metadata["book"]["seal"]
         )
-        differing = compare_cells(record, fresh, "here")
+        differing = compare_cells(record, fresh)
         counts["same"] += len(record.cells) - len(differing)
         for cell, seen in differing.items():
             counts["allowed" if seen.allowed else "other"] += 1
@@ -43,8 +43,7 @@ def run_explain(arguments: Namespace, book: Book, console: Console) -> int:
             )
 
     problems = execute_runs(arguments, book, console, runs, explain)
-    for problem in problems:
-        console.print(str(problem), markup=False, highlight=False, soft_wrap=True)
+    show_problems(problems, console)
     console.print(
         f"{counts['same']} cells print the recorded text, {counts['allowed']} differ "
         f"within their rule, {counts['other']} differ beyond it",
@@ -61,4 +60,4 @@ def _show_causes(
     if not causes:
         lines.append("  the environments are equal: this cell does not repeat here")
     for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        print_plain(console, line)

@@ -1,7 +1,7 @@
 """Runs sections under a setting and observes how each cell agrees."""
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 
@@ -11,11 +11,11 @@ from rich.console import Console
 from d2l_support.build.diff import rule_of
 from d2l_support.build.execute import Execution, execute_jobs
 from d2l_support.build.kernels import ensure_kernels
-from d2l_support.build.layout import Book, SectionName
-from d2l_support.build.plan import Run, execute_runs
+from d2l_support.build.layout import Book
+from d2l_support.build.plan import Run, execute_runs, find_run
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
-from d2l_support.build.record import read_record
+from d2l_support.build.record import load_record
 from d2l_support.build.survey.agreement import Agreement, measure_agreement
 from d2l_support.build.survey.evidence import check_facts, make_evidence_job
 from d2l_support.build.survey.ledger import SEAL, Observation
@@ -65,7 +65,7 @@ def survey_setting(
 
     def observe(run: Run, execution: Execution) -> None:
         try:
-            record = _read(book, run)
+            record = load_record(book, run.name, run.framework)
             fresh = run.to_record(book, execution)
         except ContentError as error:
             problems.extend(error.problems)
@@ -74,8 +74,8 @@ def survey_setting(
         keep(run, setting, _make_observation(record, execution.environment, cells))
 
     for problem in execute_runs(arguments, book, console, runs, observe):
-        run = _find_run(runs, problem)
-        record = _read(book, run)
+        run = find_run(runs, problem)
+        record = load_record(book, run.name, run.framework)
         failed = {
             problem.cell or record.cells[0].id: Agreement("failed", allowed=False)
         }
@@ -84,7 +84,7 @@ def survey_setting(
 
 
 def compare_cells(
-    record: NotebookNode, fresh: NotebookNode, setting: str
+    record: NotebookNode, fresh: NotebookNode, setting: str = ""
 ) -> dict[str, Agreement]:
     """How the cells of a fresh run agree, but for those that print the same text.
 
@@ -93,36 +93,32 @@ def compare_cells(
     Args:
         record: The recorded notebook.
         fresh: A notebook with the same cells, from ``build_record``.
-        setting: The name of the setting it ran under.
+        setting: The name of the setting it ran under, if it was one.
     """
+    pairs = zip(record.cells, fresh.cells, strict=True)
+    return compare_pairs([(old, new.outputs) for old, new in pairs], setting)
+
+
+def compare_pairs(
+    pairs: Iterable[tuple[NotebookNode, list[NotebookNode]]], setting: str = ""
+) -> dict[str, Agreement]:
+    """The same of recorded cells, each with its fresh outputs, normalised."""
     found = {}
-    for old, new in zip(record.cells, fresh.cells, strict=True):
-        rule = rule_of(old)
+    for cell, outputs in pairs:
+        rule = rule_of(cell)
         if rule.kind == "informative":
             continue
-        seen = measure_agreement(old.outputs, new.outputs, rule)
+        seen = measure_agreement(cell.outputs, outputs, rule)
         if setting in rule.varies:
             seen = replace(seen, allowed=True)
         if seen != Agreement():
-            found[old.id] = seen
+            found[cell.id] = seen
     return found
 
 
 def _put_into(run: Run, setting: Setting) -> Run:
     setup = setting.setups[run.framework]
     return replace(run, variables=setup.variables, prepare=setup.prepare)
-
-
-def _read(book: Book, run: Run) -> NotebookNode:
-    path = book.record(run.name, run.framework)
-    return read_record(path, book.relative(path), run.name, run.framework)
-
-
-def _find_run(runs: list[Run], problem: Problem) -> Run:
-    name = SectionName(problem.path.parent.name, problem.path.stem)
-    return next(
-        run for run in runs if (run.name, run.framework) == (name, problem.framework)
-    )
 
 
 def _make_observation(

@@ -6,7 +6,7 @@ from d2l_support.build.diff import rule_of
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError
-from d2l_support.build.record import read_record
+from d2l_support.build.record import load_record
 from d2l_support.build.rules import Rule
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import Ledger
@@ -43,9 +43,8 @@ def list_measured(book: Book, ledger: Ledger) -> list[MeasuredCell]:
     cells = []
     for section in book.sections():
         for framework in ALL_KEYS:
-            path = book.record(section, framework)
             try:
-                record = read_record(path, path, section, framework)
+                record = load_record(book, section, framework)
             except (FileNotFoundError, ContentError):
                 continue
             seal = record.metadata["book"]["seal"]

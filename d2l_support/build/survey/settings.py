@@ -57,12 +57,25 @@ class Setting:
     setups: Mapping[str, Setup]
 
 
-def _isa(name: str, onednn: str, **others: Setup) -> dict[str, Setup]:
-    """Limits oneDNN, which PyTorch, TensorFlow and MXNet share, and the rest."""
-    limit, fact = {"ONEDNN_MAX_CPU_ISA": name}, {"oneDNN": onednn}
+def _limit_instructions(
+    onednn: str, shown: str, xla: str, aten: str, openblas: str
+) -> dict[str, Setup]:
+    """Hides a processor's wider instructions, from each library by its own name.
+
+    Args:
+        onednn: oneDNN's limit, in PyTorch, TensorFlow and MXNet.
+        shown: What oneDNN then says that it uses.
+        xla: The limit of XLA, which reads it back, and of MKL in PyTorch.
+        aten: PyTorch's own limit, which it reads back in capitals.
+        openblas: The processor that OpenBLAS takes this one for, in MXNet.
+    """
+    limit, fact = {"ONEDNN_MAX_CPU_ISA": onednn}, {"oneDNN": shown}
+    torch = {"ATEN_CPU_CAPABILITY": aten, "MKL_ENABLE_INSTRUCTIONS": xla}
     return {
-        key: Setup({**limit, **own.variables}, own.prepare, {**fact, **own.facts})
-        for key, own in others.items()
+        "pytorch": Setup(limit | torch, facts=fact | {"vectors": aten.upper()}),
+        "tensorflow": Setup(limit, facts=fact),
+        "jax": Setup({"XLA_FLAGS": f"--xla_cpu_max_isa={xla}"}, facts={"XLA": xla}),
+        "mxnet": Setup(limit | {"OPENBLAS_CORETYPE": openblas}, facts=fact),
     }
 
 
@@ -103,46 +116,14 @@ SETTINGS = {
         Setting(
             "avx2",
             "AVX2 at most",
-            {
-                "jax": Setup(
-                    {"XLA_FLAGS": "--xla_cpu_max_isa=AVX2"}, facts={"XLA": "AVX2"}
-                ),
-                **_isa(
-                    "AVX2",
-                    "Intel AVX2",
-                    pytorch=Setup(
-                        {
-                            "ATEN_CPU_CAPABILITY": "avx2",
-                            "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-                        },
-                        facts={"vectors": "AVX2"},
-                    ),
-                    tensorflow=Setup(),
-                    mxnet=Setup({"OPENBLAS_CORETYPE": "Haswell"}),
-                ),
-            },
+            _limit_instructions("AVX2", "Intel AVX2", "AVX2", "avx2", "Haswell"),
         ),
         Setting(
             "sse",
             "no vectors beyond SSE4",
-            {
-                "jax": Setup(
-                    {"XLA_FLAGS": "--xla_cpu_max_isa=SSE4_2"}, facts={"XLA": "SSE4_2"}
-                ),
-                **_isa(
-                    "SSE41",
-                    "Intel SSE4.1",
-                    pytorch=Setup(
-                        {
-                            "ATEN_CPU_CAPABILITY": "default",
-                            "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
-                        },
-                        facts={"vectors": "DEFAULT"},
-                    ),
-                    tensorflow=Setup(),
-                    mxnet=Setup({"OPENBLAS_CORETYPE": "Nehalem"}),
-                ),
-            },
+            _limit_instructions(
+                "SSE41", "Intel SSE4.1", "SSE4_2", "default", "Nehalem"
+            ),
         ),
         Setting(
             "no-onednn",
