@@ -142,3 +142,8 @@ SETTINGS = {
         ),
     )
 }
+
+
+def label_of(name: str) -> str:
+    """What readers call a setting that a rule names; also the GPU, which is none."""
+    return SETTINGS[name].label if name in SETTINGS else "a GPU"

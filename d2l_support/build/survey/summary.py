@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from d2l_support.build.rules import Rule
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import Observation
-from d2l_support.build.survey.settings import SETTINGS
+from d2l_support.build.survey.settings import SETTINGS, label_of
 
 
 def find_agreements(
@@ -34,7 +34,7 @@ def describe_cell(
         grouped.setdefault(str(seen), []).append(SETTINGS[setting].label)
     lines = [f"{what.capitalize()}: {', '.join(who)}." for what, who in grouped.items()]
     if lines and rule.varies:
-        labels = ", ".join(SETTINGS[name].label for name in rule.varies)
+        labels = ", ".join(label_of(name) for name in rule.varies)
         lines.append(f"May differ by design: {labels}. Why: {rule.why}.")
     if lines:
         dates = sorted({seen.date for seen in observations.values()})

@@ -31,5 +31,12 @@ def test_describe_cell_says_what_differs_by_design():
     ]
 
 
+def test_describe_cell_says_what_differs_on_a_gpu():
+    rule = Rule("exact", varies=("gpu", "avx2"), why="it names the device")
+    assert describe_cell({"again": SEEN["again"]}, "device", rule)[1] == (
+        "May differ by design: a GPU, AVX2 at most. Why: it names the device."
+    )
+
+
 def test_describe_cell_that_was_not_observed_is_silent():
     assert describe_cell({}, "loss", EXACT) == []
