@@ -28,7 +28,7 @@ def check_book(
         problems += check_section(section)
         for framework in frameworks:
             attached = attach_record(book, name, section, framework)
-            observations = ledger.find(str(name), framework, attached.seal)
+            observations = ledger.find(str(name), framework, attached.mark)
             problems += attached.problems
             problems += find_contradictions(observations, section, framework)
     return problems

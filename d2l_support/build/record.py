@@ -105,6 +105,23 @@ def seal_of(notebook: NotebookNode) -> str:
     return digest_json(notebook.cells)
 
 
+def mark_of(record: NotebookNode) -> str:
+    """The digest of what observations of a record rest on.
+
+    That is all its code, and the rules' tolerances and the outputs of the cells
+    that are compared. A record made anew keeps its mark when only timings,
+    pins or digests are others in it.
+    """
+    return digest_json([_describe_cell(cell) for cell in record.cells])
+
+
+def _describe_cell(cell: NotebookNode) -> list:
+    rule = cell.metadata["book"]["compare"]
+    tolerances = [rule.get(name) for name in ("kind", "rtol", "atol")]
+    outputs = [] if rule["kind"] == "informative" else cell.outputs
+    return [cell.id, cell.source, tolerances, outputs]
+
+
 def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
     """A problem for every cell whose outputs are over the limit."""
     framework = notebook.metadata["book"]["framework"]

@@ -9,7 +9,12 @@ from nbformat import NotebookNode
 from d2l_support.build.compare import default_rule
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.record import find_large_outputs, load_record, made_with
+from d2l_support.build.record import (
+    find_large_outputs,
+    load_record,
+    made_with,
+    mark_of,
+)
 from d2l_support.build.section import Cell, Section
 
 
@@ -20,12 +25,12 @@ class Attached:
     Attributes:
         cells: The recorded cells that still hold, by step.
         problems: Why the others do not.
-        seal: The record's seal; empty where there is no whole record.
+        mark: The record's, from ``mark_of``; empty where there is no whole record.
     """
 
     cells: dict[str, NotebookNode]
     problems: tuple[Problem, ...] = ()
-    seal: str = ""
+    mark: str = ""
 
 
 def find_stale(
@@ -56,14 +61,14 @@ def attach_record(
         return Attached({}, (Problem("stale", message, shown, **where),))
     except ContentError as error:
         return Attached({}, error.problems)
-    seal = record.metadata["book"]["seal"]
+    mark = mark_of(record)
     for what, digest in made_with(book, framework, section).items():
         if record.metadata["book"].get(what) != digest:
             message = f"found a record made with other {what}, expected the current"
-            return Attached({}, (Problem("stale", message, shown, **where),), seal)
+            return Attached({}, (Problem("stale", message, shown, **where),), mark)
     cells, problems = _match_cells(section, framework, record)
     problems = [problem.at(path=section.path, **where) for problem in problems]
-    return Attached(cells, (*problems, *find_large_outputs(record, shown)), seal)
+    return Attached(cells, (*problems, *find_large_outputs(record, shown)), mark)
 
 
 def _find_orphan(path: Path, shown: Path, framework: str) -> tuple[Problem, ...]:

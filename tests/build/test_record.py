@@ -10,7 +10,7 @@ from d2l_support.build.check import load_section
 from d2l_support.build.digests import digest_helpers, digest_requirements
 from d2l_support.build.layout import SectionName
 from d2l_support.build.problems import ContentError
-from d2l_support.build.record import LARGEST_OUTPUT, build_record, made_with
+from d2l_support.build.record import LARGEST_OUTPUT, build_record, made_with, mark_of
 from d2l_support.build.rules import Rule
 from d2l_support.build.section import Cell, Section
 
@@ -42,6 +42,29 @@ def record_of(text):
     section = section_of(Cell("code", "print(x)", 7, step="a"))
     run = executed(("a", "print(x)", text))
     return build_record(section, "jax", run, ENVIRONMENT, DIGESTS)
+
+
+def timed_record(text, kind="informative", **digests):
+    """The record of a section whose second cell printed a time."""
+    rule = Rule(kind, why="a timing")
+    cells = [
+        Cell("code", "print(x)", 7, step="a"),
+        Cell("code", "print(t)", 9, step="b", rule=rule),
+    ]
+    run = executed(("a", "print(x)", "0.5\n"), ("b", "print(t)", text))
+    made = {**DIGESTS, **digests}
+    return build_record(section_of(*cells), "jax", run, ENVIRONMENT, made)
+
+
+def test_mark_of_outlives_other_timings_and_pins():
+    mark = mark_of(timed_record("1.25 s\n"))
+    assert mark_of(timed_record("3.5 s\n", requirements="q" * 64)) == mark
+
+
+def test_mark_of_changes_with_what_is_compared():
+    mark = mark_of(timed_record("1.25 s\n", kind="exact"))
+    assert mark_of(timed_record("3.5 s\n", kind="exact")) != mark
+    assert mark_of(timed_record("1.25 s\n")) != mark
 
 
 def test_made_with_gives_the_digests_of_pins_and_helpers(tiny_book):

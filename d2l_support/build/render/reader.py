@@ -98,7 +98,7 @@ def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Ou
     for framework in ALL_KEYS:
         attached = attach_record(book, name, section, framework)
         _warn(attached.problems, docname)
-        observations = ledger.find(str(name), framework, attached.seal)
+        observations = ledger.find(str(name), framework, attached.mark)
         _warn(find_contradictions(observations, section, framework), docname)
         device, beside = read_beside(book, name, framework)
         for step, cell in attached.cells.items():

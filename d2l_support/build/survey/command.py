@@ -28,21 +28,21 @@ def run_survey(arguments: Namespace, book: Book, console: Console) -> int:
         return 0
     with hold_lock(book, "survey", "`d2l-support survey` at work"):
         runs = plan_runs(arguments, book)
-        seals, stale = _read_seals(book, runs)
+        marks, stale = _read_marks(book, runs)
         if stale:
             raise ContentError(stale)
-        return _survey(arguments, book, console, runs, seals)
+        return _survey(arguments, book, console, runs, marks)
 
 
-def _read_seals(book: Book, runs: list[Run]) -> tuple[dict[Key, str], list[Problem]]:
-    """The seals of the runs' records, and why some of these do not hold."""
-    seals: dict[Key, str] = {}
+def _read_marks(book: Book, runs: list[Run]) -> tuple[dict[Key, str], list[Problem]]:
+    """The marks of the runs' records, and why some of these do not hold."""
+    marks: dict[Key, str] = {}
     problems: list[Problem] = []
     for run in runs:
         attached = attach_record(book, run.name, run.section, run.framework)
-        seals[str(run.name), run.framework] = attached.seal
+        marks[str(run.name), run.framework] = attached.mark
         problems += attached.problems
-    return seals, problems
+    return marks, problems
 
 
 def _survey(
@@ -50,7 +50,7 @@ def _survey(
     book: Book,
     console: Console,
     runs: list[Run],
-    seals: dict[Key, str],
+    marks: dict[Key, str],
 ) -> int:
     ledger = read_ledger(book)
     ledger.keep_only([str(name) for name in book.sections()])
@@ -58,7 +58,7 @@ def _survey(
 
     def find(run: Run) -> dict[str, Observation]:
         key = str(run.name), run.framework
-        return ledger.find(*key, seals[key])
+        return ledger.find(*key, marks[key])
 
     def keep(run: Run, setting: Setting, seen: Observation) -> None:
         ledger.add((str(run.name), run.framework, setting.name), seen)

@@ -19,6 +19,11 @@ def find_contradictions(
         framework: The record's framework.
     """
     lines = {cell.step: cell.line for cell in section.code_cells(framework)}
+    varies = {
+        cell.step: cell.rule.varies
+        for cell in section.code_cells(framework)
+        if cell.rule
+    }
     return [
         Problem(
             "ledger",
@@ -32,5 +37,7 @@ def find_contradictions(
         )
         for setting, observation in observations.items()
         for cell, seen in observation.cells.items()
-        if not seen.allowed and setting in SETTINGS
+        if not seen.allowed
+        and setting in SETTINGS
+        and setting not in varies.get(cell, ())
     ]

@@ -8,7 +8,7 @@ from d2l_support.build.execute import Execution
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run, execute_runs, plan_runs
 from d2l_support.build.printing import print_plain, show_problems
-from d2l_support.build.record import load_record
+from d2l_support.build.record import load_record, mark_of
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.causes import Cause, rank_causes
 from d2l_support.build.survey.ledger import read_ledger
@@ -24,9 +24,7 @@ def run_explain(arguments: Namespace, book: Book, console: Console) -> int:
     def explain(run: Run, execution: Execution) -> None:
         record = load_record(book, run.name, run.framework)
         fresh = run.to_record(book, execution)
-        observations = ledger.find(
-            str(run.name), run.framework, record.metadata["book"]["seal"]
-        )
+        observations = ledger.find(str(run.name), run.framework, mark_of(record))
         differing = compare_cells(record, fresh)
         counts["same"] += len(record.cells) - len(differing)
         for cell, seen in differing.items():

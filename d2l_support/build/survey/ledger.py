@@ -3,7 +3,7 @@
 One file beside the records, sorted and line by line, so that a change of it
 can be reviewed. It lists only cells that did not print the same text: a
 notebook whose setting is listed with no cell printed what its record holds.
-An observation belongs to the record with the seal that stands beside it; once
+An observation belongs to the record with the mark that stands beside it; once
 that record is made anew with other cells, it no longer counts.
 """
 
@@ -19,9 +19,9 @@ from d2l_support.build.layout import Book
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.survey.agreement import Agreement
 
-FORMAT = 1
-SEAL = 16
-"""Characters of a seal that tell records apart."""
+FORMAT = 2
+MARK = 16
+"""Characters of a mark that tell records apart."""
 
 PATH = Path("chapters") / "ledger.json"
 
@@ -34,14 +34,14 @@ class Observation:
     """One notebook under one setting.
 
     Attributes:
-        seal: The first characters of the seal of the record that it was
-            compared with.
+        mark: The first characters of the mark of the record that it was
+            compared with, see ``mark_of``.
         date: When, as ISO date.
         environment: What the kernel said of itself.
         cells: The cells that did not print the same text.
     """
 
-    seal: str
+    mark: str
     date: str
     environment: Mapping[str, Any]
     cells: Cells = field(default_factory=dict)
@@ -61,12 +61,12 @@ class Ledger:
 
     observations: dict[Key, Observation] = field(default_factory=dict)
 
-    def find(self, section: str, framework: str, seal: str) -> dict[str, Observation]:
+    def find(self, section: str, framework: str, mark: str) -> dict[str, Observation]:
         """What counts for a record, by setting."""
         return {
             setting: observation
             for (name, key, setting), observation in self.observations.items()
-            if (name, key) == (section, framework) and seal.startswith(observation.seal)
+            if (name, key) == (section, framework) and mark.startswith(observation.mark)
         }
 
     def add(self, key: Key, observation: Observation) -> None:
@@ -123,7 +123,7 @@ def _read_observation(entry: dict, environments: dict) -> Observation:
     cells = entry.get("cells", {})
     agreements = {cell: Agreement.from_data(data) for cell, data in cells.items()}
     environment = environments[entry["environment"]]
-    return Observation(entry["seal"], entry["date"], environment, agreements)
+    return Observation(entry["mark"], entry["date"], environment, agreements)
 
 
 def write_ledger(book: Book, ledger: Ledger) -> None:
@@ -137,7 +137,7 @@ def write_ledger(book: Book, ledger: Ledger) -> None:
     for (section, framework, setting), seen in sorted(ledger.observations.items()):
         name = f"{framework} {digest_json(seen.environment)[:8]}"
         environments[name] = seen.environment
-        entry = {"seal": seen.seal, "date": seen.date, "environment": name}
+        entry = {"mark": seen.mark, "date": seen.date, "environment": name}
         if seen.cells:
             entry["cells"] = {cell: a.to_data() for cell, a in seen.cells.items()}
         frameworks = observations.setdefault(section, {})
@@ -152,7 +152,7 @@ def write_ledger(book: Book, ledger: Ledger) -> None:
 
 def _lay_out(data: Any, levels: int, indent: str = "") -> str:
     """JSON with a line for each environment and for each observation."""
-    if levels == 0 or not isinstance(data, dict) or "seal" in data or "device" in data:
+    if levels == 0 or not isinstance(data, dict) or "mark" in data or "device" in data:
         return json.dumps(data, sort_keys=True, ensure_ascii=False)
     inner = indent + " "
     lines = [

@@ -15,10 +15,10 @@ from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run, execute_runs, find_run
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
-from d2l_support.build.record import load_record
+from d2l_support.build.record import load_record, mark_of
 from d2l_support.build.survey.agreement import Agreement, measure_agreement
 from d2l_support.build.survey.evidence import check_facts, make_evidence_job
-from d2l_support.build.survey.ledger import SEAL, Observation
+from d2l_support.build.survey.ledger import MARK, Observation
 from d2l_support.build.survey.settings import Setting
 
 Keep = Callable[[Run, Setting, Observation], None]
@@ -124,5 +124,5 @@ def _put_into(run: Run, setting: Setting) -> Run:
 def _make_observation(
     record: NotebookNode, environment: dict, cells: dict[str, Agreement]
 ) -> Observation:
-    seal = record.metadata["book"]["seal"][:SEAL]
-    return Observation(seal, date.today().isoformat(), environment, cells)
+    mark = mark_of(record)[:MARK]
+    return Observation(mark, date.today().isoformat(), environment, cells)

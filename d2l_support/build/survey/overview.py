@@ -6,7 +6,7 @@ from d2l_support.build.diff import rule_of
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError
-from d2l_support.build.record import load_record
+from d2l_support.build.record import load_record, mark_of
 from d2l_support.build.rules import Rule
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import Ledger
@@ -47,8 +47,7 @@ def list_measured(book: Book, ledger: Ledger) -> list[MeasuredCell]:
                 record = load_record(book, section, framework)
             except (FileNotFoundError, ContentError):
                 continue
-            seal = record.metadata["book"]["seal"]
-            observations = ledger.find(str(section), framework, seal)
+            observations = ledger.find(str(section), framework, mark_of(record))
             for cell in record.cells:
                 rule = rule_of(cell)
                 if cell.outputs and rule.kind != "informative":

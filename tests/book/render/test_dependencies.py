@@ -3,9 +3,9 @@
 import pytest
 
 from d2l_support.build.layout import Book, SectionName
-from d2l_support.build.record import read_record, seal_of, write_record
+from d2l_support.build.record import mark_of, read_record, seal_of, write_record
 from d2l_support.build.survey.agreement import Agreement
-from d2l_support.build.survey.ledger import SEAL, Ledger, Observation, write_ledger
+from d2l_support.build.survey.ledger import MARK, Ledger, Observation, write_ledger
 
 NAME = SectionName("part", "demo")
 DOCNAME = f"chapters/{NAME}"
@@ -86,7 +86,7 @@ def test_build_after_survey_shows_what_was_measured(built_book):
     book = Book(built_book.root)
     path = book.record(NAME, "jax")
     record = read_record(path, path, NAME, "jax")
-    seen = Observation(record.metadata["book"]["seal"][:SEAL], "2026-11-30", {})
+    seen = Observation(mark_of(record)[:MARK], "2026-11-30", {})
     write_ledger(book, Ledger({(str(NAME), "jax", "one-core"): seen}))
     built = built_book.build()
     assert built.warnings == []
@@ -101,9 +101,9 @@ def test_build_with_a_contradicted_rule_warns(built_book):
     book = Book(built_book.root)
     path = book.record(NAME, "jax")
     record = read_record(path, path, NAME, "jax")
-    seal = record.metadata["book"]["seal"][:SEAL]
+    mark = mark_of(record)[:MARK]
     cells = {"first": Agreement("text", allowed=False)}
-    seen = Observation(seal, "2026-11-30", {}, cells)
+    seen = Observation(mark, "2026-11-30", {}, cells)
     write_ledger(book, Ledger({(str(NAME), "jax", "one-core"): seen}))
     [warning] = built_book.build().warnings
     assert "cell 'first' (jax): found other text under 'one core'" in warning

@@ -47,9 +47,9 @@ def test_write_ledger_has_a_line_for_each_observation(book):
 
 def test_find_gives_what_counts_for_a_record(book):
     ledger = read_ledger(book)
-    assert ledger.find("part/section", "jax", SEEN.seal + "a1b2") == {"one-core": SEEN}
+    assert ledger.find("part/section", "jax", SEEN.mark + "a1b2") == {"one-core": SEEN}
     assert ledger.find("part/section", "jax", "0" * 64) == {}
-    assert ledger.find("part/section", "mxnet", SEEN.seal) == {}
+    assert ledger.find("part/section", "mxnet", SEEN.mark) == {}
 
 
 def test_keep_only_forgets_sections_that_are_gone(book):
@@ -65,9 +65,9 @@ def test_keep_only_forgets_sections_that_are_gone(book):
     [
         ("", "JSONDecodeError"),
         ('{"format": 1, "environ', "JSONDecodeError"),
-        ('{"format": 2}', "format 2"),
+        ('{"format": 3}', "format 3"),
         ("[1, 2]", "TypeError"),
-        ('{"format": 1, "environments": {}}', "KeyError: 'observations'"),
+        ('{"format": 2, "environments": {}}', "KeyError: 'observations'"),
     ],
 )
 def test_read_ledger_refuses_what_survey_did_not_write(book, text, found):

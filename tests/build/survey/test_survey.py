@@ -112,6 +112,20 @@ def test_check_passes_where_the_cell_names_the_setting(book, write_section, caps
     assert cli.main(["check", "--framework", "jax"]) == 0
 
 
+def test_check_passes_once_the_cells_name_the_setting_afterwards(book, write_section):
+    survey("drift")
+    option = ":compare: exact\n:varies: drift\n:why: it drifts by design"
+    drifts = {name: f"{option}\n{source}" for name, source in DRIFTS.items()}
+    drifts["number"] = (
+        f":compare: close\n:varies: drift\n:why: by design\n{DRIFTS['number']}"
+    )
+    drifts["noise"] = DRIFTS["noise"]
+    write_section(start="import os\nDRIFT = 'DRIFT' in os.environ", **drifts)
+    assert cli.main(["record", "--framework", "jax"]) == 0
+    assert len(read_cells(book, "drift")) == len(DRIFTS)
+    assert cli.main(["check", "--framework", "jax"]) == 0
+
+
 def test_survey_does_not_count_a_setting_without_effect(book, capsys):
     assert survey("idle") == 1
     assert not (book.root / PATH).exists()
