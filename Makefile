@@ -3,8 +3,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test pytorch tensorflow jax mxnet
+COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock clean
+.PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
@@ -41,7 +42,11 @@ bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 
 lock:  ## the pinned requirements, resolved anew from the .in files
 	$(PYTHON) -m venv $(ENVS)/lock && $(ENVS)/lock/bin/pip install --quiet pip-tools==7.6.2
-	cd requirements && for e in $(ENVIRONMENTS); do ../$(ENVS)/lock/bin/pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line --output-file $$e.txt $$e.in && sed -i 's/+cpu//' $$e.txt || exit 1; done
+	cd requirements && for e in $(ENVIRONMENTS); do ../$(ENVS)/lock/bin/$(COMPILE) --output-file $$e.txt $$e.in && sed -i 's/+cpu//' $$e.txt || exit 1; done
+
+lock-next:  ## the pins of the later release of JAX, which needs Python 3.12
+	python3.12 -m venv $(ENVS)/lock-next && $(ENVS)/lock-next/bin/pip install --quiet pip-tools==7.6.2
+	cd requirements && ../$(ENVS)/lock-next/bin/$(COMPILE) --output-file jax-next.txt jax-next.in
 
 clean:  ## what the build wrote; environments stay
 	rm -rf _build .cache

@@ -14,12 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from d2l_support.build.digests import digest_requirements
-from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.frameworks import ENVIRONMENTS
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import CannotWork
-
-PYTHON = (3, 11)
-"""The interpreter that the pins were resolved for."""
 
 STAMP = "requirements-digest"
 
@@ -44,6 +41,7 @@ KERNEL_VARIABLES = {
     },
     "mxnet": {},
 }
+KERNEL_VARIABLES["jax-next"] = KERNEL_VARIABLES["jax"]
 
 
 def environment_folder(book: Book, framework: str) -> Path:
@@ -58,7 +56,7 @@ def environment_python(book: Book, framework: str) -> Path:
 
 def kernelspec_folder(book: Book, framework: str) -> Path:
     """The folder of a framework's kernelspec."""
-    return book.jupyter / "kernels" / FRAMEWORKS[framework].kernel
+    return book.jupyter / "kernels" / ENVIRONMENTS[framework].kernel
 
 
 def is_installed(book: Book, framework: str) -> bool:
@@ -92,7 +90,7 @@ def create_environment(
     Raises:
         CannotWork: The interpreter, the disk or the network does not serve.
     """
-    _require_python(sys.version_info[:2])
+    python = find_python(ENVIRONMENTS[framework].python)
     _require_space(book, framework)
     folder = environment_folder(book, framework)
     try:
@@ -102,7 +100,7 @@ def create_environment(
             (folder / STAMP).unlink(missing_ok=True)
             shutil.rmtree(folder)
         report("making a virtual environment")
-        venv.create(folder, with_pip=True, symlinks=True)
+        _make_folder(python, folder)
         _install(environment_python(book, framework), book, framework, report)
         link_environment(book, framework)
         digest = digest_requirements(book.requirements(framework))
@@ -114,17 +112,36 @@ def create_environment(
         ) from error
 
 
-def _require_python(version: tuple[int, int]) -> None:
-    if tuple(version) != PYTHON:
-        found, wanted = (".".join(map(str, v)) for v in (version, PYTHON))
-        raise CannotWork(
-            f"found Python {found}, expected {wanted}: the pins are for it. "
-            f"Run: make kernels PYTHON=python{wanted}"
-        )
+def find_python(version: tuple[int, int]) -> str:
+    """An interpreter of a version: this one, or one on the path that answers.
+
+    Raises:
+        CannotWork: There is none.
+    """
+    found, wanted = (".".join(map(str, v)) for v in (sys.version_info[:2], version))
+    if found == wanted:
+        return sys.executable
+    if path := shutil.which(f"python{wanted}"):
+        # A version manager's stand-in may be on the path and refuse to work.
+        answer = subprocess.run([path, "-c", ""], capture_output=True, check=False)
+        if answer.returncode == 0:
+            return path
+    raise CannotWork(
+        f"found Python {found}, expected {wanted}: the pins are for it. "
+        f"Put python{wanted} on the path, or run: make kernels PYTHON=python{wanted}"
+    )
+
+
+def _make_folder(python: str, folder: Path) -> None:
+    if python == sys.executable:
+        venv.create(folder, with_pip=True, symlinks=True)
+    else:
+        command = [python, "-m", "venv", str(folder)]
+        subprocess.run(command, capture_output=True, check=True)
 
 
 def _require_space(book: Book, framework: str) -> None:
-    needed = FRAMEWORKS[framework].gigabytes
+    needed = ENVIRONMENTS[framework].gigabytes
     free = shutil.disk_usage(book.root).free / 1e9
     if free < needed:
         raise CannotWork(
@@ -191,7 +208,7 @@ def build_kernelspec(book: Book, framework: str) -> str:
     python = str(environment_python(book, framework))
     spec = {
         "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-        "display_name": f"{FRAMEWORKS[framework].label} (book)",
+        "display_name": f"{ENVIRONMENTS[framework].label} (book)",
         "language": "python",
         "env": variables,
     }

@@ -18,7 +18,7 @@ from zmq import ZMQError
 
 from d2l_support.build.background import run_in_background
 from d2l_support.build.failures import explain_cell, explain_probe, explain_start
-from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.frameworks import ENVIRONMENTS, FRAMEWORKS
 from d2l_support.build.launch import last_words, start_kernel
 from d2l_support.build.problems import Problem
 
@@ -46,6 +46,7 @@ class Job:
         path: The section's source, for messages.
         variables: What the kernel's process finds in its environment besides.
         prepare: Code that runs before the first cell; its output is dropped.
+        environment: Whose kernel runs it, if not the framework's own.
     """
 
     section: str
@@ -54,6 +55,7 @@ class Job:
     path: Path
     variables: Mapping[str, str] = field(default_factory=dict)
     prepare: str = ""
+    environment: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ async def _run_cells(
         current = cell
         report(job, cell.id)
 
-    kernel = FRAMEWORKS[job.framework].kernel
+    kernel = ENVIRONMENTS[job.environment or job.framework].kernel
     try:
         async with start_kernel(kernels, kernel, folder, job.variables) as (
             manager,

@@ -13,12 +13,14 @@ class Framework:
         weight: Typical seconds to start a kernel and import the framework;
             heavier notebooks are started first.
         gigabytes: Disk space that its environment needs, in GB.
+        python: The interpreter that its pins were resolved for.
     """
 
     key: str
     label: str
     weight: float
     gigabytes: float
+    python: tuple[int, int] = (3, 11)
 
     @property
     def kernel(self) -> str:
@@ -37,6 +39,14 @@ FRAMEWORKS: dict[str, Framework] = {
 }
 
 ALL_KEYS = tuple(FRAMEWORKS)
+
+RELEASES: dict[str, Framework] = {
+    "jax-next": Framework("jax-next", "JAX 0.12", 1.3, 1.0, python=(3, 12)),
+}
+"""Other releases that the survey runs the book with."""
+
+ENVIRONMENTS = FRAMEWORKS | RELEASES
+"""Whatever has an environment and a kernel of its own."""
 
 
 def parse_mark(mark: str | list | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from d2l_support.build.environments import (
     is_installed,
     link_environment,
 )
-from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.frameworks import ENVIRONMENTS
 from d2l_support.build.layout import Book
 from d2l_support.build.locks import hold_lock
 
@@ -112,14 +112,14 @@ def ensure_kernels(
 
     Args:
         book: The checkout.
-        frameworks: The framework keys that a run needs.
+        frameworks: The keys of the frameworks, or other releases, that it needs.
         report: Called with a framework and a line of progress.
 
     Raises:
         CannotWork: An environment cannot be made.
     """
     incomplete = [
-        key for key in FRAMEWORKS if key in frameworks and not is_complete(book, key)
+        key for key in ENVIRONMENTS if key in frameworks and not is_complete(book, key)
     ]
     if not incomplete:
         return

@@ -30,6 +30,7 @@ class Run:
         digests: What the run depends on beside the source, at that time.
         variables: What the kernel's process finds in its environment besides.
         prepare: Code that runs before the first cell.
+        environment: Whose kernel runs it, if not the framework's own.
     """
 
     name: SectionName
@@ -38,6 +39,7 @@ class Run:
     digests: dict[str, str]
     variables: Mapping[str, str] = field(default_factory=dict)
     prepare: str = ""
+    environment: str = ""
 
     def to_record(self, book: Book, execution: Execution) -> NotebookNode:
         """The record of this run's execution.
@@ -114,7 +116,7 @@ def execute_runs(
     if kernels is None:
         kernels = book.jupyter / "kernels"
         with show_installation(console) as report:
-            ensure_kernels(book, [run.framework for run in runs], report)
+            ensure_kernels(book, [r.environment or r.framework for r in runs], report)
     jobs = [_to_job(run) for run in runs]
     known = {(str(run.name), run.framework): run for run in runs}
 
@@ -152,4 +154,5 @@ def _to_job(run: Run) -> Job:
         run.section.path,
         run.variables,
         run.prepare,
+        run.environment,
     )

@@ -22,6 +22,7 @@ from d2l_support.build.environments import (
     environment_folder,
     environment_python,
     explain_pip,
+    find_python,
     is_complete,
     is_installed,
     kernelspec_folder,
@@ -135,15 +136,39 @@ def test_create_environment_with_too_little_space(tiny_book, monkeypatch):
     assert old.exists()
 
 
-def test_create_environment_with_other_python(tiny_book, monkeypatch):
+@pytest.fixture
+def path_with(monkeypatch, tmp_path):
+    """Makes the path hold one program alone, with a given exit code."""
+
+    def make(name: str, code: int) -> Path:
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nexit {code}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        return program
+
+    return make
+
+
+def test_create_environment_with_other_python(tiny_book, monkeypatch, path_with):
     monkeypatch.setattr(sys, "version_info", (3, 12, 1, "final", 0))
+    path_with("python3.11", 127)
     with pytest.raises(CannotWork) as caught:
         create_environment(tiny_book, "jax")
     assert str(caught.value) == (
         "found Python 3.12, expected 3.11: the pins are for it. "
-        "Run: make kernels PYTHON=python3.11"
+        "Put python3.11 on the path, or run: make kernels PYTHON=python3.11"
     )
     assert not tiny_book.environments.exists()
+
+
+def test_find_python_takes_this_one_where_it_serves():
+    assert find_python(sys.version_info[:2]) == sys.executable
+
+
+def test_find_python_takes_one_on_the_path(path_with):
+    program = path_with("python3.99", 0)
+    assert find_python((3, 99)) == str(program)
 
 
 @pytest.mark.parametrize(

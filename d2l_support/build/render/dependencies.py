@@ -15,6 +15,7 @@ from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.section import Section
 from d2l_support.build.survey.ledger import PATH as LEDGER
+from d2l_support.build.survey.published import PATH as PUBLISHED
 
 
 def note_dependencies(
@@ -36,7 +37,7 @@ def note_dependencies(
 def note_ledger(env: BuildEnvironment, book: Book) -> None:
     """Notes what a page rests on that shows the whole ledger."""
     records = book.root.glob("chapters/*/recorded/*.ipynb")
-    for path in (*records, *_ledger_file(book)):
+    for path in (*records, *_ledger_file(book), book.root / PUBLISHED):
         env.note_dependency(str(path))
 
 

@@ -1,4 +1,4 @@
-"""The directive ``measured-reproducibility``: the ledger as two tables."""
+"""The directive ``measured-reproducibility``: the ledger as tables."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from sphinx.util.docutils import SphinxDirective
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
 from d2l_support.build.render.dependencies import note_ledger
+from d2l_support.build.render.table import Row, make_table
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import read_ledger
 from d2l_support.build.survey.overview import (
@@ -17,20 +18,18 @@ from d2l_support.build.survey.overview import (
     list_measured,
     list_worst,
 )
+from d2l_support.build.survey.published import Line, Pairing, list_published
 from d2l_support.build.survey.settings import SETTINGS
-
-Row = tuple[list[nodes.Node], list[str]]
-"""The nodes of a row's cells, and the row's classes."""
 
 
 class MeasuredReproducibility(SphinxDirective):
     """How the recorded cells fared under the settings of the survey."""
 
     def run(self) -> list[nodes.Node]:
-        """Two tables: by section, and of the cells that printed something else.
+        """Three tables: sections, cells that moved, and published figures.
 
         Raises:
-            DirectiveError: The ledger cannot be read.
+            ContentError: The ledger or the published figures cannot be read.
         """
         book = Book(Path(self.env.srcdir))
         note_ledger(self.env, book)
@@ -48,7 +47,24 @@ class MeasuredReproducibility(SphinxDirective):
                 [self._describe(cell) for cell in list_worst(cells)],
                 "measured-cells",
             ),
+            make_table(
+                "What the reference edition printed, and how far the records are",
+                ["Figure", "Rule", *(known.label for known in FRAMEWORKS.values())],
+                self._list_published(book),
+            ),
         ]
+
+    def _list_published(self, book: Book) -> list[Row]:
+        return [
+            ([self._link_figure(line), *map(nodes.Text, _tell_line(line))], [])
+            for line in list_published(book)
+        ]
+
+    def _link_figure(self, line: Line) -> nodes.reference:
+        framework = next(iter(line.pairings), "pytorch")
+        place = f"?framework={framework}#step-{line.step}"
+        name = f"{line.section.name}, {line.name}"
+        return self._link(f"chapters/{line.section}", name, place)
 
     def _list_sections(self, cells: list[MeasuredCell]) -> list[Row]:
         rows = []
@@ -87,38 +103,21 @@ def _in_short(agreement: Agreement | None) -> str:
     return {"outputs": "other output"}.get(agreement.kind, agreement.kind)
 
 
-def make_table(
-    title: str, head: list[str], rows: list[Row], name: str = ""
-) -> nodes.table:
-    """A table node with a title.
-
-    Args:
-        title: What it shows.
-        head: The names of the columns.
-        rows: The cells' nodes and the classes of each row.
-        name: A class for the table.
-    """
-    table = nodes.table(classes=[name] if name else [])
-    table += nodes.title("", title)
-    group = nodes.tgroup(cols=len(head))
-    group += [nodes.colspec(colwidth=1) for _ in head]
-    top, body = nodes.thead(), nodes.tbody()
-    top += _make_row([nodes.Text(text) for text in head], [])
-    body += [_make_row(*row) for row in rows]
-    group += [top, body]
-    table += group
-    return table
+def _tell_line(line: Line) -> list[str]:
+    """Its rules, then for each framework what was published and how it agrees."""
+    told = [_tell_pairing(line.pairings.get(framework)) for framework in FRAMEWORKS]
+    return [", ".join(line.rules), *told]
 
 
-def _make_row(cells: list[nodes.Node], classes: list[str]) -> nodes.row:
-    row = nodes.row(classes=classes)
-    for cell in cells:
-        paragraph = nodes.paragraph()
-        paragraph += cell
-        entry = nodes.entry()
-        entry += paragraph
-        row += entry
-    return row
+def _tell_pairing(pairing: Pairing | None) -> str:
+    if pairing is None:
+        return "–"
+    values = pairing.published
+    shown = str(values[0]) if len(values) == 1 else f"{len(values)} values"
+    if not pairing.agrees:
+        return f"{shown}, not so here"
+    distance = pairing.distance
+    return f"{shown}, {f'{distance:.0e} off' if distance else 'equal'}"
 
 
 def add_filter(

@@ -39,6 +39,7 @@ EVIDENCE = {
     "threads": ("one-core", "eight-threads"),
     "instruction set": ("avx2", "sse"),
     "oneDNN": ("no-onednn",),
+    "release": ("jax-next",),
 }
 """The settings of the survey that change just this."""
 

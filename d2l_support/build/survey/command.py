@@ -5,12 +5,13 @@ from argparse import Namespace
 from rich.console import Console
 from rich.table import Table
 
-from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.environments import find_python, is_complete
+from d2l_support.build.frameworks import ENVIRONMENTS, FRAMEWORKS
 from d2l_support.build.layout import Book
 from d2l_support.build.locks import hold_lock
 from d2l_support.build.plan import Run, plan_runs
-from d2l_support.build.printing import show_problems
-from d2l_support.build.problems import ContentError, Problem
+from d2l_support.build.printing import print_plain, show_problems
+from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.stale import attach_record
 from d2l_support.build.survey.contradiction import find_contradictions
 from d2l_support.build.survey.ledger import Observation, read_ledger, write_ledger
@@ -66,6 +67,9 @@ def _survey(
 
     for name in arguments.setting or list(SETTINGS):
         setting = SETTINGS[name]
+        if not arguments.setting and (reason := _find_missing(book, setting)):
+            print_plain(console, f"{setting.label}: not surveyed; {reason}")
+            continue
         todo = [
             run
             for run in runs
@@ -87,6 +91,17 @@ def _survey(
         highlight=False,
     )
     return code
+
+
+def _find_missing(book: Book, setting: Setting) -> str:
+    """Why a setting cannot be had here; empty if it can."""
+    for setup in setting.setups.values():
+        if setup.environment and not is_complete(book, setup.environment):
+            try:
+                find_python(ENVIRONMENTS[setup.environment].python)
+            except CannotWork as error:
+                return str(error)
+    return ""
 
 
 def _settings_table() -> Table:

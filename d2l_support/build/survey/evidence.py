@@ -44,6 +44,7 @@ import jax
 jax.jit(lambda x: x @ x)(jax.numpy.ones((64, 64))).block_until_ready()
 tasks = Path("/proc/self/task").glob("*/comm")
 names = [task.read_text().strip() for task in tasks]
+print("fact: release =", jax.__version__)
 print("fact: threads =", names.count("tf_XLAEigen"))
 for options in sorted(Path("dump").glob("*.debug_options"))[:1]:
     limits = [line for line in options.open() if line.startswith("xla_cpu_max_isa")]
@@ -68,7 +69,15 @@ def make_evidence_job(setting: Setting, framework: str) -> Job:
     notebook = v4.new_notebook(cells=[program])
     variables = {**setup.variables, **VERBOSE}
     name = f"facts of {setting.name}"
-    return Job(name, framework, notebook, Path(name), variables, setup.prepare)
+    return Job(
+        name,
+        framework,
+        notebook,
+        Path(name),
+        variables,
+        setup.prepare,
+        setup.environment,
+    )
 
 
 def read_facts(notebook: NotebookNode) -> dict[str, str]:

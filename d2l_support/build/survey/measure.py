@@ -52,7 +52,7 @@ def survey_setting(
     runs = [_put_into(run, setting) for run in runs if run.framework in setting.setups]
     frameworks = list(dict.fromkeys(run.framework for run in runs))
     with show_installation(console) as report:
-        ensure_kernels(book, frameworks, report)
+        ensure_kernels(book, [r.environment or r.framework for r in runs], report)
     jobs = [make_evidence_job(setting, framework) for framework in frameworks]
     executions = execute_jobs(jobs, book.jupyter / "kernels", arguments.jobs)
     problems: list[Problem] = []
@@ -118,7 +118,12 @@ def compare_pairs(
 
 def _put_into(run: Run, setting: Setting) -> Run:
     setup = setting.setups[run.framework]
-    return replace(run, variables=setup.variables, prepare=setup.prepare)
+    return replace(
+        run,
+        variables=setup.variables,
+        prepare=setup.prepare,
+        environment=setup.environment,
+    )
 
 
 def _make_observation(

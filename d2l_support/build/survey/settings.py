@@ -34,11 +34,14 @@ class Setup:
         variables: What the kernel's process finds in its environment.
         prepare: Code that runs before the first cell.
         facts: What the kernel must then state of itself, by name.
+        environment: Whose kernel runs it, if not the framework's own: another
+            release, see ``RELEASES``.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict)
     prepare: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+    environment: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,11 @@ SETTINGS = {
                     {"MXNET_ONEDNN_ENABLED": "0"}, facts={"oneDNN runs": "False"}
                 ),
             },
+        ),
+        Setting(
+            "jax-next",
+            "JAX 0.12",
+            {"jax": Setup(environment="jax-next", facts={"release": "0.12.0"})},
         ),
     )
 }

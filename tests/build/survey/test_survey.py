@@ -5,7 +5,8 @@ import json
 import pytest
 
 from d2l_support.build import cli
-from d2l_support.build.survey import evidence, settings
+from d2l_support.build.frameworks import Framework
+from d2l_support.build.survey import command, evidence, settings
 from d2l_support.build.survey.ledger import PATH
 from d2l_support.build.survey.settings import Setting, Setup
 
@@ -133,6 +134,20 @@ def test_survey_does_not_count_a_setting_without_effect(book, capsys):
         "facts of idle: (jax): found drift 'none' under 'idle', expected '2': the "
         "setting took no effect and is not surveyed." in capsys.readouterr().out
     )
+
+
+def test_survey_leaves_out_a_release_whose_python_is_missing(book, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "")
+    known = {"jax-next": Framework("jax-next", "JAX", 1.0, 0.1, python=(3, 99))}
+    monkeypatch.setattr(command, "ENVIRONMENTS", known)
+    book.requirements("jax-next").write_text("")
+    later = Setting("later", "later", {"jax": Setup(environment="jax-next")})
+    settings.SETTINGS.clear()
+    settings.SETTINGS["later"] = later
+    assert cli.main(["survey", "--framework", "jax"]) == 0
+    said = capsys.readouterr().out
+    assert "later: not surveyed; found Python" in said
+    assert "expected 3.99" in said
 
 
 def test_survey_again_runs_only_what_is_new(book, capsys):
