@@ -64,6 +64,12 @@ def build_parser() -> argparse.ArgumentParser:
     record.add_argument(
         "--force", action="store_true", help="run also what is not stale"
     )
+    record.add_argument(
+        "--device",
+        choices=("cpu", "gpu"),
+        default="cpu",
+        help="gpu: run all on this machine's GPU, keep its outputs beside the CPU's",
+    )
     diff = _add(subparsers, "diff", commands.run_diff, "compare a run with the record")
     diff.add_argument(
         "--against",
@@ -83,24 +89,13 @@ def build_parser() -> argparse.ArgumentParser:
     )
     explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
     gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
-    gpu.add_argument(
-        "--python",
-        metavar="FILE",
-        help="the interpreter that has the frameworks (default: this one)",
-    )
-    gpu.add_argument(
-        "--report",
-        metavar="FOLDER",
-        default="_build/gpu",
-        help="where the reports go (default: %(default)s)",
-    )
-    gpu.add_argument(
-        "--record", action="store_true", help="keep the outputs as the GPU's records"
-    )
+    for command in (record, gpu):
+        _add_machine(command)
     for command in (execute, record, diff, survey, explain, gpu):
         _add_choice(command)
-        _add_running(command)
-    gpu.set_defaults(jobs=1)  # the device's memory is not shared
+        _add_timeout(command)
+    for command in (execute, record, diff, survey, explain):
+        _add_jobs(command)
     return parser
 
 
@@ -135,7 +130,21 @@ def _add_framework(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_running(parser: argparse.ArgumentParser) -> None:
+def _add_machine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--python",
+        metavar="FILE",
+        help="on a GPU: the interpreter that has the frameworks (default: this one)",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FOLDER",
+        default="_build/gpu",
+        help="on a GPU: where the reports go (default: %(default)s)",
+    )
+
+
+def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         type=_positive,
@@ -143,6 +152,9 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="kernels at a time (default: the cores, %(default)s here)",
     )
+
+
+def _add_timeout(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         type=_positive,

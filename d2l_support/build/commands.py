@@ -11,6 +11,7 @@ from d2l_support.build.check import check_book
 from d2l_support.build.diff import CellDifference, diff_notebooks, show_difference
 from d2l_support.build.execute import Execution
 from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.kernels import READY, Kernel, create_unhealthy, inspect_kernels
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.locks import hold_lock
@@ -74,6 +75,8 @@ def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
 
 def run_record(arguments: Namespace, book: Book, console: Console) -> int:
     """Runs what is stale and keeps the outputs; a failed run changes nothing."""
+    if arguments.device == "gpu":
+        return run_gpu(arguments, book, console, record=True)
     with hold_lock(book, "record", "`d2l-support record` at work"):
         runs = plan_runs(arguments, book)
         if not arguments.force:

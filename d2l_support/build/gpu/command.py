@@ -12,6 +12,7 @@ from d2l_support.build.gpu.probe import Device, probe_devices
 from d2l_support.build.gpu.report import print_report, write_reports
 from d2l_support.build.gpu.verdicts import Verdict, fail, judge, read_reference
 from d2l_support.build.layout import Book, select_frameworks
+from d2l_support.build.locks import hold_lock
 from d2l_support.build.plan import Run, execute_runs, find_run, plan_runs
 from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import ContentError
@@ -21,8 +22,17 @@ NO_GPU = 3
 """The exit code of a machine without a GPU."""
 
 
-def run_gpu(arguments: Namespace, book: Book, console: Console) -> int:
+def run_gpu(
+    arguments: Namespace, book: Book, console: Console, record: bool = False
+) -> int:
     """Runs on the GPU what sees one and compares; 3 where nothing does."""
+    # One kernel at a time: the device's memory is not shared.
+    arguments = Namespace(**{**vars(arguments), "jobs": 1})
+    with hold_lock(book, "gpu", "run on the GPU at work"):
+        return _run(arguments, book, console, record)
+
+
+def _run(arguments: Namespace, book: Book, console: Console, record: bool) -> int:
     python = Path(arguments.python or sys.executable)
     frameworks = select_frameworks(arguments.framework)
     devices = probe_devices(python, book, frameworks)
@@ -37,7 +47,7 @@ def run_gpu(arguments: Namespace, book: Book, console: Console) -> int:
     def receive(run: Run, execution: Execution) -> None:
         try:
             fresh = run.to_record(book, execution)
-            if arguments.record:
+            if record:
                 path = book.record(run.name, run.framework, "gpu")
                 write_record(path, fresh)
                 print_plain(console, f"recorded {book.relative(path)}")

@@ -7,6 +7,7 @@
 5. ``measure``    runs sections under a setting and writes the ledger
 
 ``check`` holds the rules against the ledger (``contradiction``), the pages
-show it (``summary``, ``overview``), and ``explain`` ranks with it the ``causes``
-of why a reader's own numbers differ.
+show it (``summary``, ``overview``) beside what the reference edition printed
+(``published``), and ``explain`` ranks with it the ``causes`` of why a reader's own
+numbers differ, first of all the reader's ``edits``.
 """

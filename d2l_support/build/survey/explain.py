@@ -2,15 +2,18 @@
 
 from argparse import Namespace
 
+from nbformat import NotebookNode
 from rich.console import Console
 
 from d2l_support.build.execute import Execution
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run, execute_runs, plan_runs
 from d2l_support.build.printing import print_plain, show_problems
+from d2l_support.build.problems import Problem
 from d2l_support.build.record import load_record, mark_of
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.causes import Cause, rank_causes
+from d2l_support.build.survey.edits import list_edits
 from d2l_support.build.survey.ledger import read_ledger
 from d2l_support.build.survey.measure import compare_cells
 
@@ -20,27 +23,26 @@ def run_explain(arguments: Namespace, book: Book, console: Console) -> int:
     runs = plan_runs(arguments, book)
     ledger = read_ledger(book)
     counts = {"same": 0, "allowed": 0, "other": 0}
+    unlike: list[Problem] = []
 
     def explain(run: Run, execution: Execution) -> None:
         record = load_record(book, run.name, run.framework)
         fresh = run.to_record(book, execution)
         observations = ledger.find(str(run.name), run.framework, mark_of(record))
-        differing = compare_cells(record, fresh)
-        counts["same"] += len(record.cells) - len(differing)
-        for cell, seen in differing.items():
+        if problem := _refuse_other_cells(run, record, fresh):
+            unlike.append(problem)
+            return
+        counts["same"] += len(record.cells)
+        for cell, seen in compare_cells(record, fresh).items():
+            counts["same"] -= 1
             counts["allowed" if seen.allowed else "other"] += 1
-            causes = rank_causes(
-                record.metadata["book"]["environment"],
-                execution.environment,
-                seen,
-                cell,
-                observations,
-            )
-            _show_causes(
-                console, f"{run.name}: cell {cell!r} ({run.framework})", seen, causes
-            )
+            edits = _list_edits_until(cell, record, fresh)
+            before, now = record.metadata["book"]["environment"], execution.environment
+            causes = edits + rank_causes(before, now, seen, cell, observations)
+            place = f"{run.name}: cell {cell!r} ({run.framework})"
+            _show_causes(console, place, seen, causes)
 
-    problems = execute_runs(arguments, book, console, runs, explain)
+    problems = [*execute_runs(arguments, book, console, runs, explain), *unlike]
     show_problems(problems, console)
     console.print(
         f"{counts['same']} cells print the recorded text, {counts['allowed']} differ "
@@ -48,6 +50,33 @@ def run_explain(arguments: Namespace, book: Book, console: Console) -> int:
         highlight=False,
     )
     return 1 if problems or counts["other"] else 0
+
+
+def _list_edits_until(
+    cell: str, record: NotebookNode, fresh: NotebookNode
+) -> list[Cause]:
+    """What was edited in a cell or before it."""
+    until = next(n for n, node in enumerate(record.cells, 1) if node.id == cell)
+    return list_edits(record.cells[:until], fresh.cells[:until])
+
+
+def _refuse_other_cells(
+    run: Run, record: NotebookNode, fresh: NotebookNode
+) -> Problem | None:
+    """Why a run cannot be held against its record; None if it can."""
+    ids, wanted = ([node.id for node in side.cells] for side in (fresh, record))
+    if ids == wanted:
+        return None
+    new = next((node for node in ids if node not in wanted), None)
+    gone = next((node for node in wanted if node not in ids), None)
+    found = f"a cell {new!r}" if new else f"no cell {gone!r}" if gone else "other order"
+    return Problem(
+        "explain",
+        f"found {found}, expected the cells that were recorded",
+        run.section.path,
+        framework=run.framework,
+        run=f"d2l-support record --framework {run.framework} {run.name.name}",
+    )
 
 
 def _show_causes(

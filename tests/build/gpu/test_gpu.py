@@ -8,6 +8,7 @@ import pytest
 from d2l_support.build import cli
 from d2l_support.build.environments import environment_python
 from d2l_support.build.gpu.command import NO_GPU
+from d2l_support.build.locks import hold_lock
 from d2l_support.build.record import seal_of, write_record
 
 SEEING = """\
@@ -42,7 +43,11 @@ def seeing(book):
 def gpu(book):
     """A function that runs the job and returns its exit code."""
     python = str(environment_python(book, "jax"))
-    return lambda *options: cli.main(["gpu", "--python", python, *options])
+
+    def run(*options: str, command: tuple[str, ...] = ("gpu",)) -> int:
+        return cli.main([*command, "--python", python, *options])
+
+    return run
 
 
 def test_gpu_without_a_device_says_what_it_would_run(gpu, capsys):
@@ -105,7 +110,8 @@ def test_gpu_writes_three_reports(seeing, gpu, tmp_path):
 
 
 def test_gpu_records_and_then_compares_with_its_own_records(seeing, gpu, capsys):
-    assert gpu("--framework", "jax", "--record") == 0
+    record = ("record", "--device", "gpu")
+    assert gpu("--framework", "jax", command=record) == 0
     path = seeing.root / "chapters/part/recorded/gpu/section.jax.ipynb"
     assert "0.50002" in path.read_text()
     cpu = seeing.root / "chapters/part/recorded/section.jax.ipynb"
@@ -113,6 +119,12 @@ def test_gpu_records_and_then_compares_with_its_own_records(seeing, gpu, capsys)
     capsys.readouterr()
     assert gpu("--framework", "jax") == 0
     assert "│ gpu " in capsys.readouterr().out
+
+
+def test_gpu_does_not_run_beside_another(seeing, gpu, capsys):
+    with hold_lock(seeing, "gpu", "run on the GPU at work"):
+        assert gpu("--framework", "jax") == 2
+    assert "found another run on the GPU at work" in capsys.readouterr().err
 
 
 def test_gpu_where_a_cell_raises_is_a_failure(seeing, gpu, write_section, capsys):

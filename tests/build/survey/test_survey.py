@@ -216,6 +216,27 @@ def test_explain_where_nothing_differs(book, capsys):
     )
 
 
+def test_explain_names_the_code_that_was_edited(book, write_section, capsys):
+    write_section(start="batch = 64\nprint(0.5)", loss="print(1.5 / batch)")
+    cli.main(["record", "--framework", "jax"])
+    write_section(start="batch = 32\nprint(0.5)", loss="print(1.5 / batch)")
+    capsys.readouterr()
+    assert cli.main(["explain", "--framework", "jax"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-3].startswith("part/section: cell 'loss' (jax): numbers differ")
+    assert said[-2].startswith("  likely: batch, batch 64 to 32 in cell 'start' (")
+
+
+def test_explain_refuses_other_cells_than_recorded(book, write_section, capsys):
+    write_section(start="print(0.5)", loss="print(1.5)")
+    assert cli.main(["explain", "--framework", "jax"]) == 1
+    assert (
+        "chapters/part/section.md: (jax): found a cell 'loss', expected the cells that "
+        "were recorded. Run: d2l-support record --framework jax section"
+        in capsys.readouterr().out
+    )
+
+
 def test_diff_against_another_run_shows_the_drift(book, monkeypatch, tmp_path, capsys):
     folder = tmp_path / "other"
     monkeypatch.setenv("DRIFT", "1")
