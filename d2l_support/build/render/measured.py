@@ -100,7 +100,8 @@ def _in_short(agreement: Agreement | None) -> str:
         return "–"
     if agreement.kind == "numbers":
         return f"{agreement.relative or agreement.absolute:.0e}"
-    return {"outputs": "other output"}.get(agreement.kind, agreement.kind)
+    names = {"outputs": "other output", "unseen": "not reached"}
+    return names.get(agreement.kind, agreement.kind)
 
 
 def _tell_line(line: Line) -> list[str]:

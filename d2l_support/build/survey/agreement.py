@@ -14,7 +14,7 @@ from d2l_support.build.compare import (
 )
 from d2l_support.build.rules import Rule
 
-KINDS = ("same", "numbers", "text", "outputs", "failed")
+KINDS = ("same", "unseen", "numbers", "text", "outputs", "failed")
 """From the best to the worst: see ``Agreement.kind``."""
 
 
@@ -25,7 +25,8 @@ class Agreement:
     Attributes:
         kind: ``same`` text, other ``numbers`` in it, other ``text`` around
             them (also a number that is no longer finite), other kinds of
-            ``outputs``, or ``failed``: the section did not come to its end.
+            ``outputs``, ``failed`` where the section did not come to its end,
+            and ``unseen`` after that.
         relative: The largest relative difference of a number that is not 0.
         absolute: The largest absolute difference of a number.
         allowed: Whether the cell's rule allows it.
@@ -47,6 +48,7 @@ class Agreement:
             "text": "other text",
             "outputs": "other kinds of output",
             "failed": "does not run",
+            "unseen": "not reached",
         }[self.kind]
 
     @property

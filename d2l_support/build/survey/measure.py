@@ -76,11 +76,18 @@ def survey_setting(
     for problem in execute_runs(arguments, book, console, runs, observe):
         run = find_run(runs, problem)
         record = load_record(book, run.name, run.framework)
-        failed = {
-            problem.cell or record.cells[0].id: Agreement("failed", allowed=False)
-        }
-        keep(run, setting, _make_observation(record, {}, failed))
+        cells = _fail_from(problem.cell or record.cells[0].id, record, setting.name)
+        keep(run, setting, _make_observation(record, {}, cells))
     return problems
+
+
+def _fail_from(cell: str, record: NotebookNode, setting: str) -> dict[str, Agreement]:
+    """What is known where a run ended early: that cell, and those not reached."""
+    rules = {node.id: rule_of(node) for node in record.cells}
+    after = list(rules)[list(rules).index(cell) + 1 :]
+    compared = [node for node in after if rules[node].kind != "informative"]
+    later = dict.fromkeys(compared, Agreement("unseen"))
+    return {cell: Agreement("failed", allowed=setting in rules[cell].varies), **later}
 
 
 def compare_cells(

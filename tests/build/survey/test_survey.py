@@ -168,10 +168,15 @@ def test_observations_of_another_record_do_not_count(book, write_section, capsys
 
 
 def test_survey_of_a_section_that_fails_is_an_observation(book, write_section):
-    write_section(start="import os\nprint(1)", fall="assert 'DRIFT' not in os.environ")
+    write_section(
+        start="import os\nprint(1)", fall="assert 'DRIFT' not in os.environ", last="1"
+    )
     cli.main(["record", "--framework", "jax"])
     assert survey("drift") == 1
-    assert read_cells(book, "drift") == {"fall": {"kind": "failed", "allowed": False}}
+    assert read_cells(book, "drift") == {
+        "fall": {"kind": "failed", "allowed": False},
+        "last": {"kind": "unseen"},
+    }
 
 
 def test_survey_of_stale_records_says_what_to_run(book, write_section, capsys):
