@@ -204,7 +204,8 @@ class Watch(Generic[Report]):
         if final:
             kept.look_at_weights(self._list_unwritten(kept))
         found = kept.settle(self._gauge.fetch)
-        if not self._stopped and self._gauge.alarms(found):
+        alarms = self._gauge.alarms
+        if not self._stopped and alarms and alarms(found):
             self._stopped = self._gauge.stops(self._build())
         if self._stopped:
             kept.look_at_weights(self._list_unwritten(kept))

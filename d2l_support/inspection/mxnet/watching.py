@@ -232,7 +232,8 @@ class Watch(Generic[Report]):
         if self._gauge.gradients:
             kept.note_missing(self._returns.list_arrays())
         found = kept.settle(self._gauge.fetch)
-        if not self._stopped and self._gauge.alarms(found):
+        alarms = self._gauge.alarms
+        if not self._stopped and alarms and alarms(found):
             self._stopped = self._gauge.stops(self._build())
         if self._gauge.weights and (self._stopped or final):
             weights = list_arrays(self._parameters)

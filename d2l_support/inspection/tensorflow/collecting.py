@@ -81,7 +81,9 @@ class Pass:
         raised: Where an exception ended the pass.
     """
 
-    def __init__(self, number: int, measure: Measure, gradients: bool):
+    def __init__(
+        self, number: int, measure: Measure, gradients: bool, measure_weights: Measure
+    ):
         self.number, self.raised = number, ""
         self.left = self.awaits = False
         self.calls: list[Called] = []
@@ -90,6 +92,7 @@ class Pass:
         self.weights: dict[Names, Sight] = {}
         self.weight_gradients: dict[Names, Sight] = {}
         self._measure, self._follows_gradients = measure, gradients
+        self._measure_weights = measure_weights
         self._open: dict[int, list[tuple[Argument, ...]]] = {}
         self._known: dict[int, tuple[ref, int]] = {}
         self._held: dict[int, tf.Tensor] = {}
@@ -143,13 +146,14 @@ class Pass:
         """Looks at the gradient of a parameter."""
         self.weight_gradients[names] = self._see(gradient)
 
-    def look_at_weights(self, weights: Iterable[Weight], measure: Measure) -> None:
+    def look_at_weights(self, weights: Iterable[Weight]) -> None:
         """Looks at parameters and buffers, unless that was done."""
         for names, x in weights:
             if names not in self.weights:
                 with record.stop_recording():
                     x = read_variable_op(x.value.handle, x.value.dtype)
-                self.weights[names] = Sight(read_shape(x), x.dtype, measure(x))
+                found = self._measure_weights(x)
+                self.weights[names] = Sight(read_shape(x), x.dtype, found)
 
     def skip_weights(self, weights: Iterable[Weight], reason: str) -> None:
         """Notes those that were not looked at."""

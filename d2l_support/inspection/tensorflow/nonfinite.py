@@ -86,7 +86,8 @@ def make_quick_gauge(build: Build, inputs: bool, gradients: bool) -> Gauge[Nonfi
         build=build,
         inputs=inputs,
         gradients=gradients,
-        weights=partial(measure_floats, measure_any),
+        weights=True,
+        measure_weights=partial(measure_floats, measure_any),
         alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
         stops=lambda report: report.found,
         summary=describe,
@@ -101,7 +102,7 @@ def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
         build=build,
         inputs=True,
         gradients=gradients,
-        weights=measure_close,
+        weights=True,
         summary=describe,
     )
 

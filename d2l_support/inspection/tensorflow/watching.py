@@ -7,11 +7,12 @@ from typing import Any, Generic, Self
 import keras
 import tensorflow as tf
 
+from d2l_support.inspection.gauges import Report
 from d2l_support.inspection.runs import FORWARD, RECOMPUTE
 from d2l_support.inspection.tensorflow import wrapping
 from d2l_support.inspection.tensorflow.checking import check_model
 from d2l_support.inspection.tensorflow.collecting import Pass
-from d2l_support.inspection.tensorflow.gauges import Gauge, Report
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import run_model
 from d2l_support.inspection.tensorflow.modules import Places
 from d2l_support.inspection.tensorflow.runs import build_run
@@ -222,7 +223,7 @@ class Watch(Generic[Report]):
         """Keeps a pass as the one to report, with the parameters it used."""
         self._stopped, self._kept, self._now = True, kept, None
         kept.note_missing(self._parameters)
-        kept.look_at_weights(self._weights, self._gauge.weights)
+        kept.look_at_weights(self._weights)
         kept.settle(self._gauge.fetch)
         kept.let_go()
 
@@ -237,7 +238,7 @@ class Watch(Generic[Report]):
         self._now = None
         kept.note_missing(self._parameters)
         if final and not self._stopped:
-            kept.look_at_weights(self._weights, self._gauge.weights)
+            kept.look_at_weights(self._weights)
         found = kept.settle(self._gauge.fetch)
         kept.let_go()
         alarms = self._gauge.alarms
@@ -247,4 +248,6 @@ class Watch(Generic[Report]):
 
     def _make_pass(self) -> Pass:
         """An empty pass."""
-        return Pass(self.passes, self._gauge.measure, self._gauge.gradients)
+        gauge = self._gauge
+        measure_weights = gauge.measure_weights or gauge.measure
+        return Pass(self.passes, gauge.measure, gauge.gradients, measure_weights)
