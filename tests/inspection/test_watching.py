@@ -162,14 +162,18 @@ def test_exception_is_noted_with_its_module_and_the_summary():
 
 def test_exception_that_was_handled_is_not_told():
     watch, _ = make()
-    with watch:
+
+    def handle_one():
         with pytest.raises(ValueError, match="invalid"):
             watch.call("text")
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError) as raised, watch:
+        handle_one()
+    assert raised.value.__notes__ == ["d2l_support: an exception outside its modules."]
+    with watch:
         watch.call(1.0)
     assert watch.report.raised == ""
-    with pytest.raises(KeyError) as raised, watch:
-        raise KeyError("mine")
-    assert raised.value.__notes__ == ["d2l_support: an exception outside its modules."]
 
 
 def test_watch_that_is_on_and_watch_without_a_pass_are_refused():
