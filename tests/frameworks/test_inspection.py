@@ -108,7 +108,7 @@ def test_inputs_without_a_loss_are_refused(d2l, subject):
 def test_a_pass_without_a_backward_pass_is_told(d2l, subject):
     stack, x = subject.build_stack()
     with d2l.gradient_norms(stack) as seen:
-        subject.run(stack, x)
+        stack(x)
     assert "No gradient arrived." in str(seen.report)
 
 
