@@ -19,15 +19,18 @@ give a watch for passes of the reader's own, which always detaches:
 **Here** are values and what follows from them: `runs` (what a pass showed),
 `leaves` (tensors in nested values), `coverage`, `origins` (who made it, who
 only carries it), a module for each report, `traces`, `differences`, `finding`,
-`formats`, `plots`, and `gauges` (what a helper wants to know of a pass). **In a
-folder for each framework** is what looks.
+`formats`, `plots`; and what all frameworks do alike: `gauges` (what a helper
+wants to know of a pass), `watching` (where a pass ends, and which is reported),
+`passes` (what one has collected, as `sights`, and the run it makes), `places`
+(names, and why a module is silent), `looks` (the two passes of
+`find_nonfinite`). **In a folder for each framework** is what looks.
 
 What a framework implements
 ---------------------------
 A package `inspection/<key>/` with the six functions, which
 `d2l_support/<key>.py` offers to notebooks. They take named arguments of the
-model as `kwargs={...}`. Each turns a pass into a `Run` and gives it to a
-builder:
+model as `kwargs={...}`. It extends `Watch`, `Pass` and `Places`, which turn a
+pass into a `Run` and give it to a builder:
 
 - `Run.calls`: one `Call` for each call of a module, in order of *ending*, so
   that children come before parents. `names` are all the dotted names of the

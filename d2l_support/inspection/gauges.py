@@ -20,7 +20,8 @@ class Gauge(Generic[Report]):
         inputs: Whether the arguments of modules are looked at.
         gradients: Whether gradients are looked at as they come back.
         weights: Whether parameters and buffers are looked at.
-        alarms: Whether the numbers of a pass are worth making its report.
+        alarms: Whether the numbers of a pass are worth making its report; None
+            if they never are.
         stops: Whether that report is the one to keep, so that watching ends.
         summary: What an exception should tell about the pass up to there.
     """
@@ -31,6 +32,6 @@ class Gauge(Generic[Report]):
     inputs: bool = False
     gradients: bool = False
     weights: bool = False
-    alarms: Callable[[list[Any]], bool] = lambda found: False
+    alarms: Callable[[list[Any]], bool] | None = None
     stops: Callable[[Report], bool] = lambda report: False
     summary: Callable[[Report], str] = lambda report: ""

@@ -118,6 +118,19 @@ class Gradients(Tabular):
         )
 
 
+def require_loss(loss: object, example: str) -> None:
+    """Refuses inputs that come without a loss.
+
+    Raises:
+        ValueError: There is none; it names the example, of `out`.
+    """
+    if loss is None:
+        raise ValueError(
+            "gradient_norms: found inputs but no loss, expected a function of the "
+            f"output. Give for instance loss=lambda out: {example}."
+        )
+
+
 def build_gradients(run: Run) -> Gradients:
     """The report on a run whose gradients have been measured."""
     labels, rows = Labels(run.calls), []

@@ -100,6 +100,24 @@ def test_gradient_norms_have_both_kinds(d2l, subject):
     assert all(row.norm > 0 for row in (*report.activations, *report.parameters))
 
 
+def test_inputs_without_a_loss_are_refused(d2l, subject):
+    with pytest.raises(ValueError, match=r"found inputs but no loss.*loss=lambda out"):
+        d2l.gradient_norms(*subject.build_stack())
+
+
+def test_a_pass_without_a_backward_pass_is_told(d2l, subject):
+    stack, x = subject.build_stack()
+    with d2l.gradient_norms(stack) as seen:
+        stack(x)
+    assert "No gradient arrived." in str(seen.report)
+
+
+def test_models_without_inputs_are_refused(d2l, subject):
+    stack, _ = subject.build_stack()
+    with pytest.raises(ValueError, match=r"a model and no inputs.*net_a, net_b, X\)"):
+        d2l.find_divergence(stack, stack)
+
+
 def test_helper_leaves_no_trace(helper, subject):
     model, x = subject.build_noisy()
     before = subject.fingerprint(model), subject.list_hooks(model)
@@ -126,6 +144,47 @@ def test_watch_reports_like_a_call(helper, watch, subject):
     assert seen.passes == 1
 
 
+def test_passes_are_counted_and_the_last_is_reported(d2l, subject):
+    stack, x = subject.build_stack()
+    with d2l.record_activations(stack) as seen:
+        for factor in (1.0, 2.0, 3.0):
+            subject.run(stack, factor * x)
+    assert seen.passes == 3
+    assert seen.report.rows == d2l.record_activations(stack, 3.0 * x).rows
+    assert seen.report.rows != d2l.record_activations(stack, 2.0 * x).rows
+
+
+def test_report_can_be_read_inside_the_block(d2l, subject):
+    stack, x = subject.build_stack()
+    with d2l.record_activations(stack) as seen:
+        subject.run(stack, x)
+        first = seen.report.rows[0].max
+        subject.run(stack, 2.0 * x)
+    assert seen.report.rows[0].max != first
+
+
+def test_no_pass_is_an_error_that_says_what_to_write(watch, subject):
+    model, _ = subject.build_noisy()
+    kind = type(model).__name__
+    assert repr(watch(model)) == (
+        f"<a watch over {kind}: use it in `with ... as seen:`, then seen.report>"
+    )
+    message = r"found no pass to report on.*Write: with d2l\.record_activations\(net\)"
+    with pytest.raises(RuntimeError, match=message):
+        watch(model).report  # noqa: B018
+
+
+def test_a_watch_that_is_on_cannot_be_entered_again(watch, subject):
+    model, x = subject.build_noisy()
+    before, seen = subject.list_hooks(model), watch(model)
+    with seen, pytest.raises(RuntimeError, match="a watch that is on already"), seen:
+        pass
+    assert subject.list_hooks(model) == before
+    with seen:  # but afterwards it can
+        subject.run(model, x)
+    assert seen.passes == 1
+
+
 def test_exception_goes_on_with_a_note_and_leaves_no_trace(helper, subject):
     model, x = subject.build_faulty()
     before = subject.fingerprint(model), subject.list_hooks(model)
@@ -142,6 +201,14 @@ def test_exception_in_a_watched_pass_leaves_a_report(helper, watch, subject):
         subject.run(model, x)
     assert isinstance(seen.report, helper.report)
     assert (subject.fingerprint(model), subject.list_hooks(model)) == before
+
+
+def test_exception_outside_the_model_is_told_as_such(watch, subject):
+    model, _ = subject.build_noisy()
+    with pytest.raises(KeyError) as raised, watch(model) as seen:
+        raise KeyError("mine")
+    assert "an exception outside its modules" in raised.value.__notes__[0]
+    assert "The pass ended early" in str(seen.report)
 
 
 def test_report_is_text_of_78_columns_and_a_plain_table(helper, subject):

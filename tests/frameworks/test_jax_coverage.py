@@ -311,13 +311,6 @@ def test_exception_tells_what_was_not_finite_before_it():
     assert "First: the output of layers.0 holds +inf." in raised.value.__notes__[-1]
 
 
-def test_exception_outside_the_model_is_told_as_such():
-    with pytest.raises(KeyError) as raised, d2l.record_activations(build()) as seen:
-        raise KeyError("mine")
-    assert "an exception outside its modules" in raised.value.__notes__[0]
-    assert "The pass ended early" in str(seen.report)
-
-
 def test_exception_that_the_model_handles_is_not_reported():
     class Careful(nnx.Module):
         def __init__(self):

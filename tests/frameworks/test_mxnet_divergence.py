@@ -197,11 +197,6 @@ def test_hybridized_twin_is_compared_where_both_are_seen():
     assert "Called in one run only: 0.0, 0.1, 0.2, 0.3." in report.notes
 
 
-def test_models_without_inputs_are_refused():
-    with pytest.raises(ValueError, match=r"a model and no inputs.*net_a, net_b, X\)"):
-        d2l.find_divergence(build(), build())
-
-
 def test_a_file_that_is_no_trace_is_refused(tmp_path):
     build().save_parameters(str(tmp_path / "weights.npz"))
     with pytest.raises(ValueError, match=r"weights\.npz: found no trace"):

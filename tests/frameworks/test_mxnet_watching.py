@@ -62,25 +62,6 @@ def test_tied_parameters_are_listed_once_with_all_their_names(model):
     assert names == {("first.bias", "second.bias"), ("first.weight", "second.weight")}
 
 
-def test_passes_are_counted_and_the_last_is_reported():
-    net = build()
-    with d2l.record_activations(net) as seen:
-        for factor in (1.0, 2.0, 3.0):
-            net(factor * X)
-    assert seen.passes == 3
-    assert seen.report["0"].max == pytest.approx(net[0](3 * X).max().item())
-    assert len(seen.report.rows) == 4
-
-
-def test_report_can_be_read_inside_the_block():
-    net = build()
-    with d2l.record_activations(net) as seen:
-        net(X)
-        first = seen.report["0"].max
-        net(2 * X)
-    assert seen.report["0"].max != first
-
-
 def test_siamese_passes_share_one_backward_pass():
     net = build()
     with d2l.gradient_norms(net) as seen:
@@ -91,26 +72,6 @@ def test_siamese_passes_share_one_backward_pass():
     labels = [row.label for row in seen.report.activations]
     assert labels[:2] == ["0, call 1", "1, call 1"]
     assert "0, call 2" in labels
-
-
-def test_no_pass_is_an_error_that_says_what_to_write():
-    watch = d2l.record_activations(build())
-    assert repr(watch) == (
-        "<a watch over HybridSequential: use it in `with ... as seen:`, then "
-        "seen.report>"
-    )
-    message = r"found no pass to report on.*Write: with d2l\.record_activations\(net\)"
-    with pytest.raises(RuntimeError, match=message):
-        watch.report  # noqa: B018
-
-
-def test_a_watch_that_is_on_cannot_be_entered_again():
-    watch = d2l.record_activations(build())
-    with watch, pytest.raises(RuntimeError, match="a watch that is on already"), watch:
-        pass
-    with watch:  # but afterwards it can
-        watch._model(X)
-    assert watch.report["0"].std
 
 
 def test_watches_nest():

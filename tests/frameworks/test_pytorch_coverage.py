@@ -143,13 +143,6 @@ def test_exception_tells_what_was_not_finite_before_it():
     assert "First: the output of 0 holds +inf." in raised.value.__notes__[0]
 
 
-def test_exception_outside_the_model_is_told_as_such():
-    with pytest.raises(KeyError) as raised, d2l.record_activations(build()) as seen:
-        raise KeyError("mine")
-    assert "an exception outside its modules" in raised.value.__notes__[0]
-    assert "The pass ended early" in str(seen.report)
-
-
 def test_exception_in_the_backward_pass_leaves_no_hook():
     net = build()
 

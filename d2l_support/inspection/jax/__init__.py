@@ -4,10 +4,9 @@ From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
 `macs` each hold one helper and say what it measures (a `Gauge`). `watching`
 knows passes: where one ends, which is reported. `wrapping` puts a wrapper
 around the `__call__` of the model's classes and a number on its modules, and
-takes both away. `collecting` gathers small arrays during a pass, as `sights`;
-`tapping` catches gradients on their way back; `arrays` measures one array and
-brings numbers to the host; `runs` turns a finished pass into the values of
-`d2l_support.inspection`. `keeping` runs a pass that leaves no trace, `modules`
+takes both away. `collecting` gathers small arrays during a pass; `tapping`
+catches gradients on their way back; `arrays` measures one array and brings
+numbers to the host. `keeping` runs a pass that leaves no trace, `modules`
 knows names and why a module is silent.
 """
 

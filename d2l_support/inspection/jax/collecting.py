@@ -10,47 +10,33 @@ from typing import Any
 from weakref import ref
 
 import jax
-import numpy as np
 from flax import nnx
 
+from d2l_support.inspection import passes
 from d2l_support.inspection.jax.arrays import (
     TRACED,
     is_array,
     read_array,
     read_values,
 )
-from d2l_support.inspection.jax.sights import (
-    Argument,
-    Called,
-    Names,
-    Sight,
-    Weight,
-    is_differentiated,
-    list_leaves,
-)
 from d2l_support.inspection.jax.tapping import replace_leaves, try_tap
+from d2l_support.inspection.leaves import walk_leaves
+from d2l_support.inspection.places import Names, Weight
+from d2l_support.inspection.sights import Argument, Called, Sight, see_object
 
-LIMIT = 100_000  # a pass that sees more arrays than this is ended
 ENCLOSED = "inside an object that JAX cannot take apart, so no gradient is caught"
 
 
-class Pass:
+class Pass(passes.Pass):
     """What one pass showed so far.
 
     Attributes:
-        number: 1 for the first pass of a watch.
-        calls: The calls that have ended.
         traced: The modules that were called where there are only tracers.
-        sights: The arrays, each once.
-        gradients: By arrival, the index of a sight and that of its gradient.
-        weights: Parameters and buffers, by their names.
-        weight_gradients: The gradients of parameters, by their names.
-        left: Whether the model itself has returned.
-        awaits: Whether a backward pass is to come then.
-        raised: Where an exception ended the pass.
         weight_states: The parameters and buffers at the start, as weak
             references.
     """
+
+    changed = "replaced since that pass"
 
     def __init__(
         self,
@@ -59,26 +45,12 @@ class Pass:
         gradients: bool,
         weight_states: list[Callable[[], object]],
     ):
-        self.number, self.raised = number, ""
-        self.weight_states = weight_states
-        self.left = self.awaits = False
-        self.calls: list[Called] = []
+        super().__init__(number, measure)
+        self.weight_states, self._follows_gradients = weight_states, gradients
         self.traced: set[int] = set()
-        self.sights: list[Sight] = []
-        self.gradients: list[tuple[int, Sight]] = []
-        self.weights: dict[Names, Sight] = {}
-        self.weight_gradients: dict[Names, Sight] = {}
-        self._measure, self._follows_gradients = measure, gradients
         self._known: dict[int, tuple[ref, int]] = {}
         self._tapped: set[int] = set()
         self._parameters: dict[int, tuple[nnx.Variable, Any, Any]] = {}
-
-    def is_over(self) -> bool:
-        """Whether the next call of a module begins another pass."""
-        if len(self.sights) > LIMIT:
-            return True
-        came_back = self.gradients or self.weight_gradients
-        return self.left and bool(came_back or not self.awaits)
 
     def look_at_arguments(
         self, args: tuple, kwargs: Mapping[str, object]
@@ -145,41 +117,26 @@ class Pass:
             if variable.get_raw_value() is tapped:
                 variable.set_raw_value(raw)
 
-    def look_at_weights(self, weights: Iterable[Weight]) -> None:
-        """Looks at parameters and buffers, unless that was done."""
-        for names, x in weights:
-            if names not in self.weights:
-                self.weights[names] = self._see(read_array(x))
+    def see(self, x: Any) -> Sight:
+        """Measures an array; says so of what is none."""
+        if not is_array(x):
+            return see_object(x)
+        values = read_values(x)
+        found = TRACED if values is None else self._measure(values)
+        return Sight(tuple(x.shape), x.dtype, found)
 
-    def skip_weights(self, weights: Iterable[Weight]) -> None:
-        """Notes those that were not looked at because they have changed."""
-        for names, x in weights:
-            x = read_array(x)
-            changed = Sight(tuple(x.shape), x.dtype, "replaced since that pass")
-            self.weights.setdefault(names, changed)
+    def see_weight(self, x: Any) -> Sight:
+        """Measures a parameter or buffer."""
+        return self.see(read_array(x))
 
-    def note_missing(self, parameters: Iterable[Weight]) -> None:
-        """Notes the parameters to which no gradient came, if any came at all."""
-        if self.gradients or self.weight_gradients:
-            for names, x in parameters:
-                x = read_array(x)
-                missing = Sight(tuple(x.shape), x.dtype, "none arrived")
-                self.weight_gradients.setdefault(names, missing)
+    def skip(self, x: Any, reason: str) -> Sight:
+        """Notes of a parameter or buffer why there are no numbers."""
+        x = read_array(x)
+        return Sight(tuple(x.shape), x.dtype, reason)
 
-    def settle(self, fetch: Callable[[list[Any]], list[Any]]) -> list[Any]:
-        """Turns small arrays into what they hold, and lets go of all else.
-
-        Returns:
-            What all the measured arrays of the pass hold.
-        """
+    def let_go(self) -> None:
+        """Forgets every activation."""
         self._known, self._parameters = {}, {}
-        sights = [*self.sights, *(sight for _, sight in self.gradients)]
-        sights += [*self.weights.values(), *self.weight_gradients.values()]
-        measured = [s for s in sights if isinstance(s.found, jax.Array | np.ndarray)]
-        found = fetch([sight.found for sight in measured])
-        for sight, holds in zip(measured, found, strict=True):
-            sight.found = holds if isinstance(holds, str | bytes) else list(holds)
-        return found
 
     def _observe(self, x: Any) -> int:
         """The index of the sight of an array, which is new or known.
@@ -191,7 +148,7 @@ class Pass:
         known = self._known.get(id(x))
         if known is not None and known[0]() is x:
             return known[1]
-        self.sights.append(self._see(x))
+        self.sights.append(self.see(x))
         self._remember(x, len(self.sights) - 1)
         return len(self.sights) - 1
 
@@ -229,18 +186,21 @@ class Pass:
 
     def _arrive(self, index: int, gradient: Any) -> None:
         """A gradient arrives at an output that was seen before."""
-        self.gradients.append((index, self._see(gradient)))
+        self.gradients.append((index, self.see(gradient)))
 
     def _arrive_at_parameters(self, names: list[Names], gradients: list[Any]) -> None:
         """The gradients of the parameters arrive, those of the last layers first."""
         for each, gradient in reversed(list(zip(names, gradients, strict=True))):
-            self.weight_gradients[each] = self._see(gradient)
+            self.weight_gradients[each] = self.see(gradient)
 
-    def _see(self, x: Any) -> Sight:
-        """Measures an array; says so of what is none."""
-        if is_array(x):
-            values = read_values(x)
-            found = TRACED if values is None else self._measure(values)
-            return Sight(tuple(x.shape), x.dtype, found)
-        kind = type(x).__name__
-        return Sight((), kind, f"an object of the class {kind}, not looked into")
+
+def list_leaves(thing: object) -> list[tuple[str, Any]]:
+    """The arrays in an argument or an output, and how each is reached."""
+    if isinstance(thing, jax.Array):
+        return [("", thing)]
+    return list(walk_leaves(thing, is_array))
+
+
+def is_differentiated(x: object) -> bool:
+    """Whether an array is being differentiated in an eager pass."""
+    return isinstance(x, jax.core.Tracer) and read_values(x) is not None

@@ -10,7 +10,11 @@ from flax import nnx
 from jax import Array
 
 from d2l_support.inspection.gauges import Gauge
-from d2l_support.inspection.gradients import Gradients, build_gradients
+from d2l_support.inspection.gradients import (
+    Gradients,
+    build_gradients,
+    require_loss,
+)
 from d2l_support.inspection.jax.arrays import (
     add_up,
     fetch_numbers,
@@ -51,11 +55,7 @@ def gradient_norms(
     watch = Watch(model, GAUGE)
     if not inputs and kwargs is None:
         return watch
-    if loss is None:
-        raise ValueError(
-            "gradient_norms: found inputs but no loss, expected a function of the "
-            "output. Give for instance loss=lambda out: (out ** 2).mean()."
-        )
+    require_loss(loss, "(out ** 2).mean()")
     with keep_state(model, inputs, kwargs):
         return watch.run(inputs, kwargs, loss)
 

@@ -1,18 +1,15 @@
 """The modules of a model: their names, and why some are never seen."""
 
-import inspect
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache
-from typing import Any
+from collections.abc import Iterator
 
 import jax
 from flax import nnx
 
-from d2l_support.inspection.coverage import Coverage, list_names
+from d2l_support.inspection import places
+from d2l_support.inspection.coverage import list_names
 from d2l_support.inspection.jax.arrays import TRACED
-from d2l_support.inspection.runs import name_module
+from d2l_support.inspection.places import Weight, gather_names
 
-Names = tuple[str, ...]
 UNCALLED = (
     "Nothing was seen: no module was called where there are values. What nnx.jit "
     "has compiled calls no module. Make the pass without it (or in a block `with "
@@ -20,43 +17,21 @@ UNCALLED = (
 )
 
 
-class Places:
-    """Where each module stands in a model.
+class Places(places.Places):
+    """Where each module stands in a model; its place is a number, from 0 on."""
 
-    Attributes:
-        model: The model.
-        names: By a module's number, all its dotted names; "" is the model.
-        modules: The modules; a module's number is its index.
-    """
+    framework, method = "jax", "__call__"
+    uncalled, traced = UNCALLED, TRACED
 
     def __init__(self, model: nnx.Module):
-        self.model = model
-        found: dict[int, tuple[nnx.Module, list[str]]] = {}
-        for name, thing in walk_graph(model):
-            if isinstance(thing, nnx.Module):
-                found.setdefault(id(thing), (thing, []))[1].append(name)
-        self.modules = [module for module, _ in found.values()]
-        self.names: list[Names] = [tuple(names) for _, names in found.values()]
-        self._by_name = {n: i for i, names in enumerate(self.names) for n in names}
+        found = walk_graph(model)
+        super().__init__(model, ((n, x) for n, x in found if isinstance(x, nnx.Module)))
 
-    def find(self, name: str) -> nnx.Module:
-        """The module of this name."""
-        return self.modules[self._by_name[name]]
+    def find_place(self, number: int, module: nnx.Module) -> int:
+        """What stands for a module, also for its copy inside a transform."""
+        return number
 
-    def label(self, place: int) -> str:
-        """A module in words: its names and its class."""
-        return f"{name_module(self.names[place])} ({self.kind(place)})"
-
-    def kind(self, place: int) -> str:
-        """The name of a module's class."""
-        return type(self.modules[place]).__name__
-
-    def argument(self, place: int, position: int) -> str:
-        """The name of a module's positional argument."""
-        names = list_arguments(type(self.modules[place]))
-        return names[position] if position < len(names) else f"args[{position}]"
-
-    def list_weights(self) -> list[tuple[Names, Any]]:
+    def list_weights(self) -> list[Weight]:
         """Parameters and buffers, each once with all its names; no streams."""
         return gather_names(
             (name, thing)
@@ -65,7 +40,7 @@ class Places:
             and not isinstance(thing, nnx.RngState)
         )
 
-    def name_variables(self, module: nnx.Module, place: int) -> list[tuple[Names, Any]]:
+    def name_variables(self, module: nnx.Module, place: int) -> list[Weight]:
         """The Params inside a module or a copy of it, with their names here."""
         prefix = self.names[place][0]
         return [
@@ -74,39 +49,32 @@ class Places:
             if isinstance(variable, nnx.Param)
         ]
 
-    def cover(self, called: Collection[int], traced: Collection[int]) -> Coverage:
-        """Which modules were called, and why the others were not."""
-        silent = [i for i in self.list_callable() if i not in called]
-        told = [(name_module(self.names[i]), explain(i in traced)) for i in silent]
-        warnings = [] if called else [UNCALLED]
-        if functions := self._list_functions():
-            told_functions = f"Functions are never seen: {list_names(functions)}."
-            warnings.append(told_functions)
-        return Coverage(len(called), tuple(told), tuple(warnings))
+    def is_callable(self, place: int) -> bool:
+        """False for lists of modules."""
+        return callable(self.modules[place])
 
-    def list_callable(self) -> list[int]:
-        """The modules that can be called; lists of modules cannot."""
-        return [i for i, module in enumerate(self.modules) if callable(module)]
+    def explain(self, place: int, seen: set[int]) -> str:
+        """Why a module was not seen."""
+        return (
+            "not called in this pass, called by another method than __call__, or "
+            "inside a transform that JAX has traced before"
+        )
+
+    def list_warnings(self) -> list[str]:
+        """That there are functions among the layers."""
+        functions = self._list_functions()
+        told = f"Functions are never seen: {list_names(functions)}."
+        return [told] if functions else []
 
     def _list_functions(self) -> list[str]:
         """The functions in an nnx.Sequential: "layers.1 (relu)"."""
         return [
             f"{join(self.names[i][0], f'layers.{at}')} ({name_function(layer)})"
-            for i, module in enumerate(self.modules)
+            for i, module in self.modules.items()
             if isinstance(module, nnx.Sequential)
             for at, layer in enumerate(module.layers)
             if callable(layer) and not isinstance(layer, nnx.Module)
         ]
-
-
-def explain(traced: bool) -> str:
-    """Why a module was not seen."""
-    if traced:
-        return TRACED
-    return (
-        "not called in this pass, called by another method than __call__, or inside "
-        "a transform that JAX has traced before"
-    )
 
 
 def walk_graph(
@@ -140,28 +108,9 @@ def join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix and name else prefix or name
 
 
-def gather_names(named: Iterable[tuple[str, Any]]) -> list[tuple[Names, Any]]:
-    """Each thing once, with all the names that it stands under."""
-    found: dict[int, tuple[list[str], Any]] = {}
-    for name, thing in named:
-        found.setdefault(id(thing), ([], thing))[0].append(name)
-    return [(tuple(names), thing) for names, thing in found.values()]
-
-
 def name_function(function: object) -> str:
     """The name that a function was defined under."""
     return getattr(function, "__name__", type(function).__name__)
-
-
-@cache
-def list_arguments(kind: type[nnx.Module]) -> tuple[str, ...]:
-    """The names of the positional arguments of a class's __call__."""
-    try:
-        parameters = inspect.signature(kind.__call__).parameters.values()
-    except (AttributeError, TypeError, ValueError):
-        return ()
-    named = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return tuple(p.name for p in parameters if p.kind in named)[1:]
 
 
 def check_model(model: nnx.Module) -> nnx.Module:

@@ -1,14 +1,9 @@
-"""`find_nonfinite` for JAX: a quick look at everything, then a close one.
+"""`find_nonfinite` for JAX: what its quick look and its close look ask.
 
 The quick look takes the least and the greatest element of each array, in which
 an infinity shows, and asks for a NaN, which may hide the infinities beside it.
-Only if something is not finite, a second pass from
-the same state takes the close look, which counts each kind and finds the
-places. So a sound model pays for the quick look alone, and nothing of the quick
-look is taken for a fact.
 """
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import inf
@@ -28,14 +23,8 @@ from d2l_support.inspection.jax.arrays import (
 )
 from d2l_support.inspection.jax.keeping import keep_state
 from d2l_support.inspection.jax.watching import Watch
-from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
-from d2l_support.inspection.runs import Run
-
-UNSEEN = (
-    "A second pass from the same state was finite, so nothing is counted: the "
-    "model draws or remembers something that is in no Variable."
-)
-Build = Callable[[Run], Nonfinite]
+from d2l_support.inspection.looks import Looks
+from d2l_support.inspection.nonfinite import Nonfinite
 
 
 def find_nonfinite(
@@ -64,51 +53,15 @@ def find_nonfinite(
 
     Source: section Find the first non-finite value.
     """
-    if isinstance(allow_neginf, str):
-        allow_neginf = (allow_neginf,)
-    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
-        return Watch(model, make_quick_gauge(build, inputs=True, gradients=backward))
+        return Watch(model, LOOKS.make_quick_gauge(allow_neginf, True, backward))
     with keep_state(model, inputs, kwargs) as rewind:
-        looks = {"inputs": bool(allow_neginf), "gradients": loss is not None}
-        quick = make_quick_gauge(build, **looks)
-        report = Watch(model, quick).run(inputs, kwargs, loss)
-        if not report.found:
-            return report
-        rewind()
-        close = make_close_gauge(build, gradients=loss is not None)
-        counted = Watch(model, close).run(inputs, kwargs, loss)
-    if counted.found:
-        return counted
-    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
-
-
-def make_quick_gauge(build: Build, inputs: bool, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that only takes the extremes of each array."""
-    return Gauge(
-        measure=partial(measure_array, measure_extremes),
-        fetch=fetch_extremes,
-        build=build,
-        inputs=inputs,
-        gradients=gradients,
-        weights=True,
-        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
-        stops=lambda report: report.found,
-        summary=summarise,
-    )
-
-
-def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that counts what is not finite, and finds the first."""
-    return Gauge(
-        measure=partial(measure_array, count_nonfinite),
-        fetch=fetch_numbers,
-        build=build,
-        inputs=True,
-        gradients=gradients,
-        weights=True,
-        summary=summarise,
-    )
+        return LOOKS.take(
+            lambda gauge: Watch(model, gauge).run(inputs, kwargs, loss),
+            rewind,
+            allow_neginf,
+            loss is not None,
+        )
 
 
 @jax.jit
@@ -143,6 +96,12 @@ def count_nonfinite(x: Array) -> Array:
     return jnp.stack([*counts, bad.argmax().astype(jnp.int32)])
 
 
-def summarise(report: Nonfinite) -> str:
-    """What an exception should tell of the values before it."""
-    return " ".join(report.explanation)
+LOOKS = Looks(
+    quick=partial(
+        Gauge, measure=partial(measure_array, measure_extremes), fetch=fetch_extremes
+    ),
+    close=partial(
+        Gauge, measure=partial(measure_array, count_nonfinite), fetch=fetch_numbers
+    ),
+    unreached="in no Variable",
+)

@@ -7,7 +7,7 @@ the model, so that inside `nnx.grad` a copy is known by its number as well.
 """
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol
 
@@ -93,23 +93,22 @@ def choose_tag() -> str:
     return tag
 
 
-def attach(listener: Listener, modules: Sequence[nnx.Module]) -> None:
-    """Numbers the modules, and has their calls told to the listener."""
-    for place, module in enumerate(modules):
+def attach(listener: Listener, modules: Mapping[int, nnx.Module]) -> None:
+    """Puts their numbers on modules, and has their calls told to the listener."""
+    for place, module in modules.items():
         if callable(module):  # an nnx.Dict would show the number as an entry
             vars(module)[listener.tag] = place
-    for kind in list_kinds(modules):
+    for kind in list_kinds(modules.values()):
         if kind not in _wrapped:
             _wrapped[kind] = Wrapped(kind)
         _wrapped[kind].listeners.append(listener)
 
 
-def detach(listener: Listener, modules: Iterable[nnx.Module]) -> None:
+def detach(listener: Listener, modules: Mapping[int, nnx.Module]) -> None:
     """Takes all of that away."""
-    modules = list(modules)
-    for module in modules:
+    for module in modules.values():
         vars(module).pop(listener.tag, None)
-    for kind in list_kinds(modules):
+    for kind in list_kinds(modules.values()):
         wrapped = _wrapped[kind]
         wrapped.listeners.remove(listener)
         if not wrapped.listeners:

@@ -5,10 +5,9 @@ From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
 knows passes: where one ends, which is reported. `hooking` sets Gluon's hooks
 and takes them away, `relaying` serves hybridized blocks; `backward` is told of
 backward passes, `returning` looks at what they brought, `marking` keeps the
-gradient of an activation. `collecting` gathers small arrays during a pass,
-as `sights`; `arrays` measures one array and brings numbers to the host; `runs`
-turns a finished pass into the values of `d2l_support.inspection`. `keeping`
-runs a pass that leaves no trace, `blocks` knows names and why one is silent.
+gradient of an activation. `collecting` gathers small arrays during a pass;
+`arrays` measures one array and brings numbers to the host. `keeping` runs a
+pass that leaves no trace, `blocks` knows names and why one is silent.
 
 MXNet cannot tell two things that others can: where its own random stream is,
 and whether an array was written to. `keeping` and `collecting` say what

@@ -6,64 +6,50 @@ measured again where code that is not Gluon's own could have done that. If
 the numbers are equal in the end, it counts as one value.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 from weakref import ref
 
+from d2l_support.inspection import passes
 from d2l_support.inspection.leaves import walk_leaves
 from d2l_support.inspection.mxnet.arrays import Array, is_array, name_dtype
-from d2l_support.inspection.mxnet.blocks import Names
 from d2l_support.inspection.mxnet.marking import Mark
-from d2l_support.inspection.mxnet.sights import (
-    Called,
-    Opened,
-    Sight,
-    Weight,
-    is_equal,
-)
-
-LIMIT = 100_000  # a pass that sees more arrays than this is ended
+from d2l_support.inspection.places import Weight
+from d2l_support.inspection.sights import Argument, Called, Sight, see_object
 
 
-class Pass:
+class Opened(NamedTuple):
+    """A call that has not ended.
+
+    Attributes:
+        place: The block's id.
+        sealed: Whether the block's own code is Gluon's, which writes to none
+            of the arrays that it is given.
+        inputs: Its arguments, if they were looked at.
+    """
+
+    place: int
+    sealed: bool
+    inputs: tuple[Argument, ...] | None
+
+
+class Pass(passes.Pass):
     """What one pass showed so far.
 
     Attributes:
-        number: 1 for the first pass of a watch.
-        calls: The calls that have ended.
-        sights: The arrays, each once for each time it was measured.
         same: By the index of a sight, that of an earlier one of the same
             array; once settled, only where the numbers are equal.
         marks: Where gradients are to arrive.
-        gradients: The index of a sight and that of its gradient.
-        weights: Parameters, by their names.
-        weight_gradients: The gradients of parameters, by their names.
         returned: Whether a backward pass has run since this one began.
-        left: Whether the model itself has returned.
-        awaits: Whether a backward pass is to come then.
-        raised: Where an exception ended the pass.
     """
 
     def __init__(self, number: int, measure: Callable[[Array], Any]):
-        self.number, self.raised = number, ""
-        self.left = self.awaits = self.returned = False
-        self.calls: list[Called] = []
-        self.sights: list[Sight] = []
+        super().__init__(number, measure)
+        self.returned = False
         self.same: dict[int, int] = {}
         self.marks: list[Mark] = []
-        self.gradients: list[tuple[int, Sight]] = []
-        self.weights: dict[Names, Sight] = {}
-        self.weight_gradients: dict[Names, Sight] = {}
-        self._measure = measure
         self._open: list[Opened] = []
         self._known: dict[int, tuple[ref, int]] = {}
-
-    def is_over(self) -> bool:
-        """Whether the next call of a block begins another pass."""
-        if len(self.sights) > LIMIT:
-            return True
-        came_back = self.gradients or self.weight_gradients
-        return self.left and bool(came_back or not self.awaits)
 
     def enter(self, place: int, sealed: bool, args: tuple | None) -> None:
         """A block is called: looks at its arguments, before it changes them.
@@ -118,42 +104,20 @@ class Pass:
         if not retained:
             self._remove_marks()
 
-    def note_missing(self, parameters: Iterable[Weight]) -> None:
-        """Notes the parameters to which no gradient came, if any came at all."""
-        if self.gradients or self.weight_gradients:
-            for names, x in parameters:
-                missing = Sight(tuple(x.shape), name_dtype(x), "none arrived")
-                self.weight_gradients.setdefault(names, missing)
-
-    def skip_weights(self, weights: Iterable[Weight]) -> None:
-        """Notes that they were not looked at because they may have changed."""
-        for names, x in weights:
-            changed = "perhaps written to since that pass"
-            sight = Sight(tuple(x.shape), name_dtype(x), changed)
-            self.weights.setdefault(names, sight)
-
-    def look_at_weights(self, weights: Iterable[Weight]) -> None:
-        """Looks at parameters, unless that was done."""
-        for names, x in weights:
-            if names not in self.weights:
-                self.weights[names] = self.see(x)
-
     def settle(self, fetch: Callable[[list[Any]], list[Any]]) -> list[Any]:
-        """Turns small arrays into what they hold, and lets go of all else.
+        """Turns small arrays into what they hold; arrays with equal ones join.
 
         Returns:
-            What all the measured arrays of the pass hold.
+            What those hold that were not settled before.
         """
-        self._remove_marks()
-        self._known, self._open = {}, []
-        sights = [*self.sights, *(sight for _, sight in self.gradients)]
-        sights += [*self.weights.values(), *self.weight_gradients.values()]
-        measured = [sight for sight in sights if isinstance(sight.found, tuple)]
-        found = fetch([sight.found for sight in measured])
-        for sight, holds in zip(measured, found, strict=True):
-            sight.found = list(holds) if isinstance(holds, list | tuple) else holds
+        found = super().settle(fetch)
         self._join_equal()
         return found
+
+    def let_go(self) -> None:
+        """Forgets every activation."""
+        self._remove_marks()
+        self._known, self._open = {}, []
 
     def give_up(self) -> None:
         """Forgets what cannot be brought home any more, after an exception."""
@@ -167,8 +131,15 @@ class Pass:
         """Measures an array; says so of what is none."""
         if isinstance(x, Array):
             return Sight(tuple(x.shape), name_dtype(x), self._measure(x))
-        kind = type(x).__name__
-        return Sight((), kind, f"an object of the class {kind}, not looked into")
+        return see_object(x)
+
+    def skip(self, x: Array, reason: str) -> Sight:
+        """Notes of a parameter why there are no numbers."""
+        return Sight(tuple(x.shape), name_dtype(x), reason)
+
+    def find_value(self, index: int) -> int:
+        """The index of the value that a sight shows, in a settled pass."""
+        return self.same.get(index, index)
 
     def _look(self, thing: object, sealed: bool) -> list[tuple[str, int, object]]:
         """The path, the sight and the leaf for each array in a nested value.
@@ -215,3 +186,10 @@ class Pass:
                 self.same[later] = earlier
             else:
                 del self.same[later]
+
+
+def is_equal(one: Sight, other: Sight) -> bool:
+    """Whether two settled sights show the same; NaN equals NaN."""
+    if isinstance(one.found, bytes):
+        return one == other
+    return repr(one) == repr(other)

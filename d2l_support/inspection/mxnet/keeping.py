@@ -139,7 +139,7 @@ def check_draws(places: Places) -> None:
     """Refuses a pass in training mode through a block that draws."""
     if not autograd.is_training():
         return
-    for place, block in places.blocks.items():
+    for place, block in places.modules.items():
         for kind, amounts in DRAWS.items():
             if isinstance(block, kind) and any(getattr(block, a) for a in amounts):
                 raise ValueError(

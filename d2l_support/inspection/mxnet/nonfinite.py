@@ -1,15 +1,13 @@
-"""`find_nonfinite` for MXNet: a quick look at everything, then a close one.
+"""`find_nonfinite` for MXNet: what its quick look and its close look ask.
 
 The quick look takes the sum of each array, scaled down so far that finite
 numbers cannot overflow it. It is NaN or infinite if and only if one of them
 is. (Asking `isfinite` of each element costs several times as much, and so
 does MXNet's maximum.) Which of the three it is, the sum does not tell: some of
 MXNet's sums turn infinity into NaN. Where that matters, infinities are
-replaced by large numbers first. If something is not finite, a second pass from the same
-state takes the close look, which counts each kind and finds the places.
+replaced by large numbers first.
 """
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import inf
@@ -19,18 +17,12 @@ import mxnet as mx
 from mxnet.gluon import Block
 
 from d2l_support.inspection.gauges import Gauge
+from d2l_support.inspection.looks import Looks
 from d2l_support.inspection.mxnet.arrays import Array, fetch_numbers, measure_floats
 from d2l_support.inspection.mxnet.keeping import keep_state
 from d2l_support.inspection.mxnet.summing import Sums
 from d2l_support.inspection.mxnet.watching import Watch
-from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
-from d2l_support.inspection.runs import Run
-
-UNSEEN = (
-    "A second pass from the same state was finite, so nothing is counted: the "
-    "model draws or remembers something that is no parameter."
-)
-Build = Callable[[Run], Nonfinite]
+from d2l_support.inspection.nonfinite import Nonfinite
 
 
 def find_nonfinite(
@@ -64,51 +56,28 @@ def find_nonfinite(
 
     Source: section Find the first non-finite value.
     """
-    if isinstance(allow_neginf, str):
-        allow_neginf = (allow_neginf,)
-    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
-        return Watch(model, make_quick_gauge(build, True, backward))
+        return Watch(model, LOOKS.make_quick_gauge(allow_neginf, True, backward))
     with keep_state(model, inputs, kwargs, loss is not None) as rewind:
-        quick = make_quick_gauge(build, bool(allow_neginf), loss is not None)
-        report = Watch(model, quick).run(inputs, kwargs, loss)
-        if not report.found:
-            return report
-        rewind()
-        close = make_close_gauge(build, loss is not None)
-        counted = Watch(model, close).run(inputs, kwargs, loss)
-    if counted.found:
-        return counted
-    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
+        return LOOKS.take(
+            lambda gauge: Watch(model, gauge).run(inputs, kwargs, loss),
+            rewind,
+            allow_neginf,
+            loss is not None,
+        )
 
 
-def make_quick_gauge(build: Build, kinds: bool, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that only takes one sum of each array."""
-    sums = Sums(kinds)
-    return Gauge(
-        measure=partial(measure_floats, sums.measure),
-        fetch=sums.fetch,
-        build=build,
-        inputs=True,
-        gradients=gradients,
-        weights=True,
-        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
-        stops=lambda report: report.found,
-        summary=summarise,
-    )
+def make_quick_gauge(inputs: bool, **rest: Any) -> Gauge[Nonfinite]:
+    """The gauge that only takes one sum of each array.
 
-
-def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that counts what is not finite, and finds the first."""
-    return Gauge(
-        measure=partial(measure_floats, count_nonfinite),
-        fetch=fetch_numbers,
-        build=build,
-        inputs=True,
-        gradients=gradients,
-        weights=True,
-        summary=summarise,
-    )
+    Args:
+        inputs: Whether the kinds must be told apart. Arguments are looked at
+            in any case.
+        **rest: What else a gauge has.
+    """
+    sums = Sums(kinds=inputs)
+    measure = partial(measure_floats, sums.measure)
+    return Gauge(measure, sums.fetch, inputs=True, **rest)
 
 
 def count_nonfinite(x: Array) -> tuple[Array, ...]:
@@ -122,6 +91,10 @@ def count_nonfinite(x: Array) -> tuple[Array, ...]:
     return nan.sum(), positive.sum(), negative.sum(), first
 
 
-def summarise(report: Nonfinite) -> str:
-    """What an exception should tell of the values before it."""
-    return " ".join(report.explanation)
+LOOKS = Looks(
+    quick=make_quick_gauge,
+    close=partial(
+        Gauge, measure=partial(measure_floats, count_nonfinite), fetch=fetch_numbers
+    ),
+    unreached="no parameter",
+)

@@ -4,8 +4,7 @@ From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
 `macs` each hold one helper and say what it measures (a `Gauge`). `watching`
 knows passes: where one ends, which is reported. `hooking` sets PyTorch's hooks
 and takes them away. `collecting` gathers small tensors during a pass;
-`tensors` measures one tensor and brings numbers to the host; `runs` turns a
-finished pass into the values of `d2l_support.inspection`. `keeping` runs a
+`tensors` measures one tensor and brings numbers to the host. `keeping` runs a
 pass that leaves no trace, `modules` knows names and why a module is silent.
 """
 

@@ -8,7 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from d2l_support.inspection.gauges import Gauge
-from d2l_support.inspection.gradients import Gradients, build_gradients
+from d2l_support.inspection.gradients import (
+    Gradients,
+    build_gradients,
+    require_loss,
+)
 from d2l_support.inspection.pytorch.keeping import keep_state
 from d2l_support.inspection.pytorch.tensors import fetch_numbers, measure_floats
 from d2l_support.inspection.pytorch.watching import Watch
@@ -43,11 +47,7 @@ def gradient_norms(
     watch = Watch(model, GAUGE)
     if not inputs and kwargs is None:
         return watch
-    if loss is None:
-        raise ValueError(
-            "gradient_norms: found inputs but no loss, expected a function of the "
-            "output. Give for instance loss=lambda out: out.square().mean()."
-        )
+    require_loss(loss, "out.square().mean()")
     with keep_state(model, inputs, kwargs):
         return watch.run(inputs, kwargs, loss)
 

@@ -1,15 +1,11 @@
-"""`find_nonfinite` for PyTorch: a quick look at everything, then a close one.
+"""`find_nonfinite` for PyTorch: what its quick look and its close look ask.
 
 The quick look takes the least and the greatest element of each tensor, in one
 pass over it. A NaN shows in both of them, and an infinity in one; a NaN hides
 the infinities beside it. (The sum would be cheaper still, but can overflow
-where every element is finite, and inf - inf hides both.) Only if something is
-not finite, a second pass from the same state takes the close look, which
-counts each kind and finds the places. So a sound model pays for the quick look
-alone, and nothing of the quick look is taken for a fact.
+where every element is finite, and inf - inf hides both.)
 """
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import inf, isnan
@@ -19,17 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from d2l_support.inspection.gauges import Gauge
-from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
+from d2l_support.inspection.looks import Looks
+from d2l_support.inspection.nonfinite import Nonfinite
 from d2l_support.inspection.pytorch.keeping import keep_state
 from d2l_support.inspection.pytorch.tensors import fetch_numbers, measure_floats
 from d2l_support.inspection.pytorch.watching import Watch
-from d2l_support.inspection.runs import Run
-
-UNSEEN = (
-    "A second pass from the same state was finite, so nothing is counted: the "
-    "model draws or remembers something that is no buffer."
-)
-Build = Callable[[Run], Nonfinite]
 
 
 def find_nonfinite(
@@ -57,51 +47,15 @@ def find_nonfinite(
 
     Source: section Find the first non-finite value.
     """
-    if isinstance(allow_neginf, str):
-        allow_neginf = (allow_neginf,)
-    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
-        return Watch(model, make_quick_gauge(build, inputs=True, gradients=backward))
+        return Watch(model, LOOKS.make_quick_gauge(allow_neginf, True, backward))
     with keep_state(model, inputs, kwargs) as rewind:
-        looks = {"inputs": bool(allow_neginf), "gradients": loss is not None}
-        quick = make_quick_gauge(build, **looks)
-        report = Watch(model, quick).run(inputs, kwargs, loss)
-        if not report.found:
-            return report
-        rewind()
-        close = make_close_gauge(build, gradients=loss is not None)
-        counted = Watch(model, close).run(inputs, kwargs, loss)
-    if counted.found:
-        return counted
-    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
-
-
-def make_quick_gauge(build: Build, inputs: bool, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that only takes the extremes of each tensor."""
-    return Gauge(
-        measure=partial(measure_floats, torch.aminmax),
-        fetch=fetch_extremes,
-        build=build,
-        inputs=inputs,
-        gradients=gradients,
-        weights=True,
-        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
-        stops=lambda report: report.found,
-        summary=summarise,
-    )
-
-
-def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that counts what is not finite, and finds the first."""
-    return Gauge(
-        measure=measure_close,
-        fetch=fetch_numbers,
-        build=build,
-        inputs=True,
-        gradients=gradients,
-        weights=True,
-        summary=summarise,
-    )
+        return LOOKS.take(
+            lambda gauge: Watch(model, gauge).run(inputs, kwargs, loss),
+            rewind,
+            allow_neginf,
+            loss is not None,
+        )
 
 
 def fetch_extremes(rows: list[Any]) -> list[tuple[int, int, int, int]]:
@@ -130,6 +84,10 @@ def count_nonfinite(x: Tensor, parts: int) -> tuple[Tensor, ...]:
     return nan.sum(), positive.sum(), negative.sum(), first // parts
 
 
-def summarise(report: Nonfinite) -> str:
-    """What an exception should tell of the values before it."""
-    return " ".join(report.explanation)
+LOOKS = Looks(
+    quick=partial(
+        Gauge, measure=partial(measure_floats, torch.aminmax), fetch=fetch_extremes
+    ),
+    close=partial(Gauge, measure=measure_close, fetch=fetch_numbers),
+    unreached="no buffer",
+)

@@ -5,8 +5,7 @@ From the outside in: `activations`, `nonfinite`, `gradients`, `divergence` and
 knows passes: where one ends, which is reported. `wrapping` stands around the
 calls of Keras layers, which have no hooks, and around `tape.gradient`;
 `counting` sees single operations. `collecting` gathers small tensors during a
-pass; `tensors` measures one tensor and brings numbers to the host; `runs`
-turns a finished pass into the values of `d2l_support.inspection`. `keeping`
+pass; `tensors` measures one tensor and brings numbers to the host. `keeping`
 and `streams` run a pass that leaves no trace, `checking` refuses models that
 cannot be looked into, `modules` knows names and why a layer is silent.
 

@@ -47,7 +47,7 @@ def record_trace(
 
 def make_gauge(build: Any) -> Gauge[Trace]:
     """The gauge that copies whatever it sees."""
-    looks = {"inputs": True, "weights": measure_bytes, "renumber": True}
+    looks = {"inputs": True, "weights": True, "renumber": True}
     return Gauge(measure_bytes, fetch_bytes, build, **looks)
 
 

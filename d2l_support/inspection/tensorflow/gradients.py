@@ -9,7 +9,11 @@ import tensorflow as tf
 from tensorflow.python.ops import gen_math_ops as ops
 from tensorflow.python.ops.gen_nn_ops import l2_loss
 
-from d2l_support.inspection.gradients import Gradients, build_gradients
+from d2l_support.inspection.gradients import (
+    Gradients,
+    build_gradients,
+    require_loss,
+)
 from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.tensors import (
@@ -51,11 +55,7 @@ def gradient_norms(
     watch = Watch(model, GAUGE)
     if not inputs and kwargs is None:
         return watch
-    if loss is None:
-        raise ValueError(
-            "gradient_norms: found inputs but no loss, expected a function of the "
-            "output. Give for instance loss=lambda out: tf.reduce_mean(out**2)."
-        )
+    require_loss(loss, "tf.reduce_mean(out**2)")
     with keep_state(model, inputs, kwargs):
         return watch.run(inputs, kwargs, loss)
 

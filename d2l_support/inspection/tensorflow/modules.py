@@ -10,15 +10,15 @@ does not count.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import keras
 from keras.src.utils.naming import to_snake_case
 
-from d2l_support.inspection.coverage import Coverage
+from d2l_support.inspection import places
+from d2l_support.inspection.places import Weight, gather_names
 from d2l_support.inspection.runs import name_module
-from d2l_support.inspection.tensorflow.arguments import list_arguments
 from d2l_support.inspection.tensorflow.checking import is_graph
 
 GRAPH = "called while a tf.function was traced, where there are no values"
@@ -28,16 +28,10 @@ UNCALLED = (
     "run_eagerly=True."
 )
 Layer = keras.Operation
-Weight = tuple[tuple[str, ...], keras.Variable]
 
 
-class Places:
-    """Where each layer stands in a model.
-
-    Attributes:
-        model: The model.
-        names: By a layer's id, all its dotted names; "" is the model.
-        modules: By a layer's id, the layer.
+class Places(places.Places):
+    """Where each layer stands in a model; its place is its id.
 
     Args:
         model: The model.
@@ -46,27 +40,11 @@ class Places:
             models built by one function have other names.
     """
 
+    framework, method = "tensorflow", "call"
+    uncalled, traced = UNCALLED, GRAPH
+
     def __init__(self, model: keras.Layer, renumber: bool = False):
-        self.model = model
-        self.names: dict[int, tuple[str, ...]] = {}
-        self.modules: dict[int, Layer] = {}
-        for name, layer in walk_layers(model, renumber):
-            self.names[id(layer)] = (*self.names.get(id(layer), ()), name)
-            self.modules[id(layer)] = layer
-        self._by_name = {n: i for i, names in self.names.items() for n in names}
-
-    def label(self, place: int) -> str:
-        """A layer in words: its names and its class."""
-        return f"{name_module(self.names[place])} ({self.kind(place)})"
-
-    def kind(self, place: int) -> str:
-        """The name of a layer's class."""
-        return type(self.modules[place]).__name__
-
-    def argument(self, place: int, position: int) -> str:
-        """The name of a layer's positional argument."""
-        names = list_arguments(type(self.modules[place]))
-        return names[position] if position < len(names) else f"args[{position}]"
+        super().__init__(model, walk_layers(model, renumber))
 
     def list_parameters(self) -> list[Weight]:
         """The variables that are trained, each once with all its names."""
@@ -75,31 +53,20 @@ class Places:
 
     def list_weights(self) -> list[Weight]:
         """All variables, each once with all its names; seeds count as well."""
-        names: dict[int, tuple[str, ...]] = {}
-        variables: dict[int, keras.Variable] = {}
-        for place, layer in self.modules.items():
-            for step, variable in list_variables(layer):
-                more = (join(name, step) for name in self.names[place])
-                names[id(variable)] = (*names.get(id(variable), ()), *more)
-                variables[id(variable)] = variable
-        return [(names[key], variable) for key, variable in variables.items()]
+        return gather_names(
+            (join(name, step), variable)
+            for place, layer in self.modules.items()
+            for step, variable in list_variables(layer)
+            for name in self.names[place]
+        )
 
-    def cover(self, called: Iterable[int], traced: set[int]) -> Coverage:
-        """Which layers were called, and why the others were not."""
-        seen = set(called)
-        silent = [i for i in self.modules if i not in seen and self._is_callable(i)]
-        told = [(name_module(self.names[i]), self._explain(i, traced)) for i in silent]
-        return Coverage(len(seen), tuple(told), () if seen else (UNCALLED,))
-
-    def _is_callable(self, place: int) -> bool:
+    def is_callable(self, place: int) -> bool:
         """False for a layer that only holds others and has no `call`."""
         return type(self.modules[place]).call is not keras.Layer.call
 
-    def _explain(self, place: int, traced: set[int]) -> str:
+    def explain(self, place: int, seen: set[int]) -> str:
         """Why a layer was not seen."""
-        if place in traced:
-            return GRAPH
-        for outer in self._list_around(place):
+        for outer in self.list_around(place):
             layer = self.modules[outer]
             if is_graph(layer):
                 name = name_module(self.names[outer])
@@ -107,14 +74,6 @@ class Places:
             if isinstance(layer, keras.layers.MultiHeadAttention) and outer != place:
                 return "keras.layers.MultiHeadAttention took its fused path"
         return "not called in this pass, or called as layer.call(...)"
-
-    def _list_around(self, place: int) -> list[int]:
-        """The layer itself and those that contain it, under its first name."""
-        name, around = self.names[place][0], [place]
-        while name:
-            name = name.rpartition(".")[0]
-            around += [self._by_name[name]] if name in self._by_name else []
-        return around
 
 
 def join(*steps: str) -> str:

@@ -1,14 +1,11 @@
-"""`find_nonfinite` for TensorFlow: a quick look at everything, then a close one.
+"""`find_nonfinite` for TensorFlow: what its quick look and its close look ask.
 
 The quick look is one operation for each tensor, the one behind TensorFlow's
 own `enable_check_numerics`: it counts NaN, +inf and -inf on the device. For
 parameters it only asks whether there is any, which reads them at the speed of
-the memory, and counts in those that have one. Only if something is not finite,
-a second pass from the same state takes the close look, which also finds the
-places. So a sound model pays for the quick look alone.
+the memory, and counts in those that have one.
 """
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import inf
@@ -18,18 +15,13 @@ import keras
 import tensorflow as tf
 from tensorflow.python.ops.gen_debug_ops import debug_numeric_summary_v2 as summarise
 
-from d2l_support.inspection.nonfinite import Nonfinite, build_nonfinite
-from d2l_support.inspection.runs import Run
+from d2l_support.inspection.looks import Looks
+from d2l_support.inspection.nonfinite import Nonfinite
 from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import keep_state
 from d2l_support.inspection.tensorflow.tensors import fetch_numbers, measure_floats
 from d2l_support.inspection.tensorflow.watching import Watch
 
-UNSEEN = (
-    "A second pass from the same state was finite, so nothing is counted: the "
-    "model draws or remembers something that is no variable."
-)
-Build = Callable[[Run], Nonfinite]
 ANY, COUNTS = 2, 3  # modes of the operation: CURT_HEALTH and CONCISE_HEALTH
 
 
@@ -59,51 +51,15 @@ def find_nonfinite(
 
     Source: section Find the first non-finite value.
     """
-    if isinstance(allow_neginf, str):
-        allow_neginf = (allow_neginf,)
-    build = partial(build_nonfinite, allow_neginf=tuple(allow_neginf))
     if not inputs and kwargs is None:
-        return Watch(model, make_quick_gauge(build, inputs=True, gradients=backward))
+        return Watch(model, LOOKS.make_quick_gauge(allow_neginf, True, backward))
     with keep_state(model, inputs, kwargs) as rewind:
-        looks = {"inputs": bool(allow_neginf), "gradients": loss is not None}
-        quick = make_quick_gauge(build, **looks)
-        report = Watch(model, quick).run(inputs, kwargs, loss)
-        if not report.found:
-            return report
-        rewind()
-        close = make_close_gauge(build, gradients=loss is not None)
-        counted = Watch(model, close).run(inputs, kwargs, loss)
-    if counted.found:
-        return counted
-    return dataclasses.replace(report, explanation=(*report.explanation, UNSEEN))
-
-
-def make_quick_gauge(build: Build, inputs: bool, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that asks for the kinds there are in each tensor."""
-    return Gauge(
-        measure=partial(measure_floats, measure_kinds),
-        fetch=fetch_kinds,
-        build=build,
-        inputs=inputs,
-        gradients=gradients,
-        weights=partial(measure_floats, measure_any),
-        alarms=lambda found: any(nan or pos or neg for nan, pos, neg, _ in found),
-        stops=lambda report: report.found,
-        summary=describe,
-    )
-
-
-def make_close_gauge(build: Build, gradients: bool) -> Gauge[Nonfinite]:
-    """The gauge that counts what is not finite, and finds the first."""
-    return Gauge(
-        measure=measure_close,
-        fetch=fetch_numbers,
-        build=build,
-        inputs=True,
-        gradients=gradients,
-        weights=measure_close,
-        summary=describe,
-    )
+        return LOOKS.take(
+            lambda gauge: Watch(model, gauge).run(inputs, kwargs, loss),
+            rewind,
+            allow_neginf,
+            loss is not None,
+        )
 
 
 def measure_kinds(x: tf.Tensor) -> tuple[tf.Tensor]:
@@ -146,6 +102,13 @@ def count_nonfinite(x: tf.Tensor, parts: int) -> tuple[tf.Tensor, ...]:
     return *counts, first // parts
 
 
-def describe(report: Nonfinite) -> str:
-    """What an exception should tell of the values before it."""
-    return " ".join(report.explanation)
+LOOKS = Looks(
+    quick=partial(
+        Gauge,
+        measure=partial(measure_floats, measure_kinds),
+        fetch=fetch_kinds,
+        measure_weights=partial(measure_floats, measure_any),
+    ),
+    close=partial(Gauge, measure=measure_close, fetch=fetch_numbers),
+    unreached="no variable",
+)

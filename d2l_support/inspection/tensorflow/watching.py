@@ -1,23 +1,26 @@
 """The passes of a watched model: where one ends, and which one is reported."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import TracebackType
-from typing import Any, Generic, Self
+from typing import Any
 
 import keras
 import tensorflow as tf
 
+from d2l_support.inspection import watching
+from d2l_support.inspection.coverage import Coverage
+from d2l_support.inspection.gauges import Report
+from d2l_support.inspection.places import Weight
 from d2l_support.inspection.runs import FORWARD, RECOMPUTE
 from d2l_support.inspection.tensorflow import wrapping
 from d2l_support.inspection.tensorflow.checking import check_model
 from d2l_support.inspection.tensorflow.collecting import Pass
-from d2l_support.inspection.tensorflow.gauges import Gauge, Report
+from d2l_support.inspection.tensorflow.gauges import Gauge
 from d2l_support.inspection.tensorflow.keeping import run_model
 from d2l_support.inspection.tensorflow.modules import Places
-from d2l_support.inspection.tensorflow.runs import build_run
 
 
-class Watch(Generic[Report]):
+class Watch(watching.Watch[Report]):
     """Watches a model's layers from `with` until the end of the block.
 
     A pass ends where the next one begins, or with the block. Its numbers come
@@ -33,93 +36,41 @@ class Watch(Generic[Report]):
     """
 
     def __init__(self, model: keras.Layer, gauge: Gauge[Report]):
-        self._model, self._gauge = check_model(model), gauge
-        self._on = False
-        self._reset()
+        super().__init__(check_model(model), gauge)
 
     def _reset(self) -> None:
-        """Forgets all passes."""
+        super()._reset()
         self._places = Places(self._model, self._gauge.renumber)
         self._weights = self._places.list_weights() if self._gauge.weights else []
         follows = self._gauge.gradients
         self._parameters = self._places.list_parameters() if follows else []
-        self.passes = 0
         # For each backward pass under way, from the outermost on, the
         # activations whose gradients it was asked for.
         self._asked: list[list[tuple[int, tf.Tensor]]] = []
-        self._now: Pass | None = None
-        self._kept: Pass | None = None
-        self._stopped = False
         # An exception on its way through the layers, and where it was raised.
-        self._raised: tuple[BaseException | None, str] = (None, "")
+        self._raised = (None, "")
         self._traced: set[int] = set()
 
-    def __repr__(self) -> str:
-        kind = type(self._model).__name__
-        return f"<a watch over {kind}: use it in `with ... as seen:`, then seen.report>"
-
-    @property
-    def report(self) -> Report:
-        """On the last pass, or on the first one that stopped the watch.
-
-        Reading it ends the pass under way.
-
-        Raises:
-            RuntimeError: The watch was never on.
-        """
-        self._settle()
-        if self._kept is None:
-            raise RuntimeError(
-                "found no pass to report on, expected one inside the block. "
-                "Write: with d2l.record_activations(net) as seen: net(X)"
-            )
-        return self._build()
-
-    def _build(self) -> Report:
-        """The report on the pass that was kept."""
-        return self._gauge.build(build_run(self._places, self._kept, self._traced))
-
-    def run(
+    def _run_model(
         self,
         inputs: tuple[Any, ...],
-        kwargs: Mapping[str, Any] | None,
-        loss: Callable[[Any], tf.Tensor] | None = None,
-    ) -> Report:
-        """Runs the model once, and back from its loss if there is one.
-
-        Returns:
-            The report on that pass.
-        """
-        with self:
-            run_model(self._model, inputs, kwargs, loss)
-        return self.report
-
-    def __enter__(self) -> Self:
-        if self._on:
-            raise RuntimeError(
-                "found a watch that is on already, expected one that is off. "
-                "Make another one for the block inside."
-            )
-        self._reset()
-        self._on = True
-        wrapping.attach(self)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        kwargs: Mapping[str, Any],
+        loss: Callable[[Any], tf.Tensor] | None,
     ) -> None:
+        run_model(self._model, inputs, kwargs, loss)
+
+    def _attach(self) -> None:
+        wrapping.attach(self)
+
+    def _detach(self) -> None:
         wrapping.detach(self)
-        self._on = False
+
+    def _find_raising(
+        self, error: BaseException | None, trace: TracebackType | None
+    ) -> str:
         where = self._raised[1] if self._raised[0] is error else ""
         self._raised = (None, "")
-        self._settle(final=True)
-        if error is not None:
-            self._kept.raised = where or "an exception outside its modules"
-            told = self._gauge.summary(self._build())
-            error.add_note(f"d2l_support: {self._kept.raised}. {told}".rstrip())
+        return where
 
     # What `wrapping` tells
 
@@ -133,7 +84,7 @@ class Watch(Generic[Report]):
 
     def entered(self, layer: keras.Operation, args: tuple, kwargs: Mapping) -> None:
         """A layer is called: perhaps a new pass begins."""
-        now = self._take_pass()
+        now = self._take_pass(may_begin=not self._asked)
         if now is not None and self._gauge.inputs:
             now.enter(id(layer), args, kwargs)
 
@@ -154,10 +105,7 @@ class Watch(Generic[Report]):
     def failed(self, layer: keras.Operation, error: BaseException) -> None:
         """A layer has raised: remembers the innermost one."""
         if error is not self._raised[0]:
-            count = len(self._now.calls) if self._now else 0
-            after = f"after {count} calls of modules had ended"
-            told = f"raised in {self._places.label(id(layer))}, {after}"
-            self._raised = (error, told)
+            self._raised = (error, self._say_where(id(layer)))
         if self._now is not None:
             self._now.leave(id(layer), self._find_phase(), None)
 
@@ -192,19 +140,6 @@ class Watch(Generic[Report]):
         """Whether this call is a forward pass or part of a backward pass."""
         return RECOMPUTE if self._asked else FORWARD
 
-    def _take_pass(self) -> Pass | None:
-        """The pass under way, or a new one; None once the watch has stopped."""
-        if self._stopped:
-            return None
-        now = self._now
-        if now is None or (not self._asked and now.is_over()):
-            self._settle()
-            if self._stopped:
-                return None
-            self.passes += 1
-            now = self._now = self._make_pass()
-        return now
-
     def _check(self) -> None:
         """Looks whether the pass so far stops the watch.
 
@@ -222,29 +157,18 @@ class Watch(Generic[Report]):
         """Keeps a pass as the one to report, with the parameters it used."""
         self._stopped, self._kept, self._now = True, kept, None
         kept.note_missing(self._parameters)
-        kept.look_at_weights(self._weights, self._gauge.weights)
+        kept.look_at_weights(self._weights)
         kept.settle(self._gauge.fetch)
         kept.let_go()
 
-    def _settle(self, final: bool = False) -> None:
-        """Ends the pass that is under way, if there is one.
-
-        At the end of the watch, parameters and buffers are looked at.
-        """
-        if self._now is None and not final:
-            return
-        kept = self._kept = self._now or self._kept or self._make_pass()
-        self._now = None
-        kept.note_missing(self._parameters)
-        if final and not self._stopped:
-            kept.look_at_weights(self._weights, self._gauge.weights)
-        found = kept.settle(self._gauge.fetch)
-        kept.let_go()
-        alarms = self._gauge.alarms
-        if not final and alarms and alarms(found) and self._gauge.stops(self._build()):
-            self._stopped = True
-            kept.skip_weights(self._weights, "perhaps written to since that pass")
+    def _list_unwritten(self, kept: Pass) -> list[Weight]:
+        """No parameter or buffer, once a pass was found bad that ended before."""
+        return [] if self._stopped else self._weights
 
     def _make_pass(self) -> Pass:
-        """An empty pass."""
-        return Pass(self.passes, self._gauge.measure, self._gauge.gradients)
+        gauge = self._gauge
+        measure_weights = gauge.measure_weights or gauge.measure
+        return Pass(self.passes, gauge.measure, gauge.gradients, measure_weights)
+
+    def _cover(self, called: Collection[int]) -> Coverage:
+        return self._places.cover(called, self._traced)
