@@ -13,6 +13,7 @@ from d2l_support.build.execute import Execution, execute_jobs
 from d2l_support.build.kernels import ensure_kernels
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run, execute_runs, find_run
+from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
 from d2l_support.build.record import load_record, mark_of
@@ -74,6 +75,7 @@ def survey_setting(
         keep(run, setting, _make_observation(record, execution.environment, cells))
 
     for problem in execute_runs(arguments, book, console, runs, observe):
+        print_plain(console, str(problem))
         run = find_run(runs, problem)
         record = load_record(book, run.name, run.framework)
         cells = _fail_from(problem.cell or record.cells[0].id, record, setting.name)

@@ -167,7 +167,7 @@ def test_observations_of_another_record_do_not_count(book, write_section, capsys
     assert cli.main(["check", "--framework", "jax"]) == 0
 
 
-def test_survey_of_a_section_that_fails_is_an_observation(book, write_section):
+def test_survey_of_a_section_that_fails_is_an_observation(book, write_section, capsys):
     write_section(
         start="import os\nprint(1)", fall="assert 'DRIFT' not in os.environ", last="1"
     )
@@ -177,6 +177,7 @@ def test_survey_of_a_section_that_fails_is_an_observation(book, write_section):
         "fall": {"kind": "failed", "allowed": False},
         "last": {"kind": "unseen"},
     }
+    assert "cell 'fall' (jax): found AssertionError" in capsys.readouterr().out
 
 
 def test_survey_of_stale_records_says_what_to_run(book, write_section, capsys):
