@@ -9,7 +9,12 @@ from traitlets.config import Config
 
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.layout import Book
-from d2l_support.build.live.kernels import BookKernelSpecs, NoContents, ScratchKernels
+from d2l_support.build.live.kernels import (
+    BookKernelSpecs,
+    Channels,
+    NoContents,
+    ScratchKernels,
+)
 from d2l_support.build.live.policy import HEADERS, write_policy
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -96,6 +101,7 @@ def _server(runtime: Path, wishes: Wishes) -> dict:
         "contents_manager_class": NoContents,
         "kernel_manager_class": ScratchKernels,
         "kernel_spec_manager_class": BookKernelSpecs,
+        "kernel_websocket_connection_class": Channels,
         "open_browser": False,
         "root_dir": str(runtime),
         "shutdown_no_activity_timeout": round(wishes.server_idle),

@@ -4,14 +4,21 @@ Each kernel works in a scratch folder of its own, so that no cell writes into
 the checkout; the folder goes when the kernel does.
 """
 
+import asyncio
 import shutil
 import tempfile
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_server.services.contents.manager import AsyncContentsManager
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
-from traitlets import Dict, Unicode, default
+from jupyter_server.services.kernels.connection.channels import (
+    ZMQChannelsWebsocketConnection,
+)
+from jupyter_server.services.kernels.kernelmanager import (
+    AsyncMappingKernelManager,
+    ServerKernelManager,
+)
+from traitlets import Dict, Instance, Unicode, default
 
 from d2l_support.build.launch import start_options
 
@@ -26,11 +33,41 @@ class BookKernelSpecs(KernelSpecManager):
         return [self.folder]
 
 
+class Channels(ZMQChannelsWebsocketConnection):
+    """A page's connection to a kernel."""
+
+    @classmethod
+    def tell_dead(cls, kernel_id: str) -> None:
+        """Tells every page that has this kernel of its end."""
+        for connection in [*cls._open_sockets]:
+            if connection.kernel_id == kernel_id:
+                connection._send_status_message("dead")
+
+
+class BookKernel(ServerKernelManager):
+    """One kernel."""
+
+    _restarts = Instance(asyncio.Lock, ())
+
+    async def restart_kernel(self, *args, **kwargs) -> None:
+        """Starts it anew, and not twice at a time.
+
+        A kernel that has died is started anew without being asked; a reader
+        who asks meanwhile would else break that.
+        """
+        async with self._restarts:
+            await super().restart_kernel(*args, **kwargs)
+
+
 class ScratchKernels(AsyncMappingKernelManager):
     """Starts each kernel as a record's is started: alone, in a new folder."""
 
     scratch = Unicode(config=True, help="The folder that holds the kernels' folders.")
     _folders = Dict()
+
+    @default("kernel_manager_class")
+    def _ours(self) -> str:
+        return f"{BookKernel.__module__}.{BookKernel.__name__}"
 
     async def _async_start_kernel(
         self, *, kernel_id: str | None = None, path=None, env=None, **kwargs
@@ -46,8 +83,10 @@ class ScratchKernels(AsyncMappingKernelManager):
     start_kernel = _async_start_kernel
 
     def remove_kernel(self, kernel_id: str):
-        """Forgets a kernel that has ended, and removes its folder."""
+        """Forgets a kernel that has ended, tells its pages, removes its folder."""
         kernel = super().remove_kernel(kernel_id)
+        # Jupyter tells them when a kernel dies, but not when it was idle.
+        Channels.tell_dead(kernel_id)
         if folder := self._folders.pop(kernel_id, None):
             shutil.rmtree(folder, ignore_errors=True)
         return kernel

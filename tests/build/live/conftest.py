@@ -21,6 +21,8 @@ from d2l_support.build.layout import Book
 
 PATIENCE = 60
 """Seconds after which a test gives up waiting for an event."""
+SILENCE = 25
+"""Seconds without a word from a kernel; the server's own sign of life takes 30."""
 
 PAGE = """\
 <!DOCTYPE html>
@@ -68,9 +70,14 @@ class LiveServer:
         headers = {"X-XSRFToken": visitor.cookies["_xsrf"], "Origin": self.home}
         return visitor.post(f"{self.home}{place}", json=body, headers=headers)
 
-    def open_session(self, visitor: requests.Session, framework: str = "jax") -> dict:
+    def open_session(
+        self,
+        visitor: requests.Session,
+        framework: str = "jax",
+        page: str = "chapters/part/section",
+    ) -> dict:
         """The session of a page and framework, found or made, as a page asks."""
-        name = f"book/chapters/part/section.{framework}.ipynb"
+        name = f"book/{page}.{framework}.ipynb"
         answer = self.post(
             visitor,
             "/api/sessions",
@@ -242,7 +249,7 @@ def connect() -> Iterator[Callable[..., Channel]]:
                 f"ws{server.home.removeprefix('http')}/api/kernels/{kernel}/channels",
                 origin=server.home,
                 cookie="; ".join(f"{c.name}={c.value}" for c in visitor.cookies),
-                timeout=PATIENCE,
+                timeout=SILENCE,
             )
             stack.callback(socket.close)
             return Channel(socket)

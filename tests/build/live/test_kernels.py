@@ -11,9 +11,9 @@ PID = "import os; print(os.getpid())"
 
 
 @pytest.fixture
-def live(plain_kernels, start_server):
-    """A server of a small book with four plain kernels."""
-    return start_server(plain_kernels)
+def live(lend_kernels, start_server):
+    """A server of a small book with one plain kernel."""
+    return start_server(lend_kernels("jax"))
 
 
 def test_sessions_find_the_same_kernel_after_a_reload(live, connect):
@@ -26,7 +26,10 @@ def test_sessions_find_the_same_kernel_after_a_reload(live, connect):
     assert connect(live, second, again).run("print(kept)") == "42\n"
 
 
-def test_sessions_give_each_framework_its_own_kernel(live, connect):
+def test_sessions_give_each_framework_its_own_kernel(
+    plain_kernels, start_server, connect
+):
+    live = start_server(plain_kernels)
     visitor = live.visit()
     pids = set()
     for framework in ("pytorch", "tensorflow", "jax", "mxnet"):
@@ -41,8 +44,8 @@ def test_sessions_give_each_framework_its_own_kernel(live, connect):
 def test_kernels_work_in_a_folder_of_their_own(live, connect):
     visitor = live.visit()
     folders = []
-    for framework in ("jax", "mxnet"):
-        session = live.open_session(visitor, framework)
+    for page in ("one", "two"):
+        session = live.open_session(visitor, page=page)
         channel = connect(live, visitor, session)
         folders.append(channel.run("import os; print(os.getcwd())").strip())
         channel.run("open('written', 'w').close()")
@@ -69,15 +72,13 @@ def test_interrupt_ends_an_endless_loop(live, connect):
     assert channel.run("print('goes on')") == "goes on\n"
 
 
-def test_a_killed_kernel_is_seen_and_started_anew(live, connect):
+def test_a_killed_kernel_is_seen_and_restarted_at_once(live, connect):
     visitor = live.visit()
     session = live.open_session(visitor)
     channel = connect(live, visitor, session)
     channel.run("kept = 1")
     os.kill(int(channel.run(PID)), signal.SIGKILL)
-    states = {"restarting", "dead"}
-    while channel.wait_for("status")["execution_state"] not in states:
-        pass
+    channel.wait_for("status", execution_state="restarting")
     kernel = session["kernel"]["id"]
     answer = live.post(visitor, f"/api/kernels/{kernel}/restart")
     assert answer.status_code == 200, answer.text
@@ -85,10 +86,30 @@ def test_a_killed_kernel_is_seen_and_started_anew(live, connect):
     assert anew.run("print('kept' in globals())") == "False\n"
 
 
+def test_a_killed_kernel_comes_back_for_its_page(live, connect):
+    visitor = live.visit()
+    session = live.open_session(visitor)
+    channel = connect(live, visitor, session)
+    channel.run("kept = 1")
+    os.kill(int(channel.run(PID)), signal.SIGKILL)
+    channel.wait_for("status", execution_state="restarting")
+    assert channel.run("print('kept' in globals())") == "False\n"
+
+
+def test_restart_forgets_what_the_kernel_knew(live, connect):
+    visitor = live.visit()
+    session = live.open_session(visitor)
+    connect(live, visitor, session).run("kept = 1")
+    kernel = session["kernel"]["id"]
+    assert live.post(visitor, f"/api/kernels/{kernel}/restart").status_code == 200
+    anew = connect(live, visitor, live.open_session(visitor))
+    assert anew.run("print('kept' in globals())") == "False\n"
+
+
 def test_idle_kernels_are_ended_though_a_page_is_open(
-    plain_kernels, start_server, connect
+    lend_kernels, start_server, connect
 ):
-    live = start_server(plain_kernels, "--kernel-idle=0.03")
+    live = start_server(lend_kernels("jax"), "--kernel-idle=0.03")
     visitor = live.visit()
     session = live.open_session(visitor)
     channel = connect(live, visitor, session)
@@ -116,7 +137,10 @@ def test_the_end_of_the_server_ends_kernels_and_files(
     assert not work.parents[1].exists()
 
 
-def test_kernelspecs_are_the_four_of_the_checkout(live, tmp_path):
-    visitor = live.visit()
-    specs = visitor.get(f"{live.home}/api/kernelspecs").json()["kernelspecs"]
+def test_kernelspecs_are_those_of_the_checkout(plain_kernels, start_server, tmp_path):
+    theirs = tmp_path / "share" / "kernels" / "theirs"
+    theirs.mkdir(parents=True)
+    (theirs / "kernel.json").write_text('{"argv": ["false"], "display_name": "x"}')
+    live = start_server(plain_kernels, JUPYTER_PATH=str(tmp_path / "share"))
+    specs = live.visit().get(f"{live.home}/api/kernelspecs").json()["kernelspecs"]
     assert {*specs} == {"d2l-pytorch", "d2l-tensorflow", "d2l-jax", "d2l-mxnet"}
