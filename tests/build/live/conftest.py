@@ -6,9 +6,10 @@ import re
 import select
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGINT
@@ -20,11 +21,11 @@ import websocket
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book
 
-PATIENCE = 60
-"""Seconds after which a test gives up waiting for an event."""
 MODULE = "d2l_support.build.cli"
-SILENCE = 25
-"""Seconds without a word from a kernel; the server's own sign of life takes 30."""
+PATIENCE = 120
+"""Seconds after which a test gives up waiting for an event."""
+LOOK = 5
+"""Seconds between two looks at the clock while a kernel says nothing."""
 
 PAGE = """\
 <!DOCTYPE html>
@@ -129,8 +130,9 @@ class Channel:
 
     def wait_for(self, kind: str, request: str | None = None, **content) -> dict:
         """The next message of a kind, such as ``stream``, that answers a request."""
+        deadline = time.monotonic() + PATIENCE
         while True:
-            message = json.loads(self.socket.recv())
+            message = self._receive(deadline)
             self.messages.append(message)
             said = message["content"]
             if (
@@ -139,6 +141,13 @@ class Channel:
                 and all(said.get(name) == value for name, value in content.items())
             ):
                 return said
+
+    def _receive(self, deadline: float) -> dict:
+        """The next message; the server's signs of life do not count as one."""
+        while time.monotonic() < deadline:
+            with suppress(websocket.WebSocketTimeoutException):
+                return json.loads(self.socket.recv())
+        pytest.fail(f"found no such message in {PATIENCE} s")
 
     def run(self, code: str) -> str:
         """What the code prints."""
@@ -254,7 +263,7 @@ def connect() -> Iterator[Callable[..., Channel]]:
                 f"ws{server.home.removeprefix('http')}/api/kernels/{kernel}/channels",
                 origin=server.home,
                 cookie="; ".join(f"{c.name}={c.value}" for c in visitor.cookies),
-                timeout=SILENCE,
+                timeout=LOOK,
             )
             stack.callback(socket.close)
             return Channel(socket)
