@@ -5,11 +5,14 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
+.PHONY: book live test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+live: book  ## the book with cells that run in the page, until Ctrl-C
+	@$(ENVS)/book/bin/d2l-support live
 
 test: lint test-tooling test-frameworks test-records  ## everything, kernels included
 
