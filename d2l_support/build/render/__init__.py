@@ -3,11 +3,13 @@
 1. ``reader`` reads a section and attaches what its records still hold;
    ``dependencies`` tells Sphinx what that rests on
 2. MyST-NB renders cells and outputs as it always does
+   and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
 5. ``badge`` and ``measured`` show what the survey measured
 6. ``switches`` and ``static/`` make the page follow the reader's choices
-7. ``page_files`` and ``policy`` say what a page loads and may load
+7. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
+   what its parts are to those who listen
 """
 
 from pathlib import Path
@@ -17,10 +19,16 @@ from sphinx.application import Sphinx
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
-from d2l_support.build.render.page_files import EARLY, choose_page_files, digest_page_parts
+from d2l_support.build.render.page_files import (
+    EARLY,
+    choose_page_files,
+    digest_page_parts,
+)
 from d2l_support.build.render.policy import add_policy
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
+from d2l_support.build.render.roles import name_roles
+from d2l_support.build.render.sanitise import SanitiseOutputs
 from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
@@ -43,7 +51,9 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("marked-prose", MarkedProse)
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
+    app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
+    app.connect("html-page-context", name_roles)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)
     app.connect("html-page-context", choose_page_files, priority=900)

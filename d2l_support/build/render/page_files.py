@@ -76,13 +76,19 @@ def _choose_scripts(app: Sphinx, context: dict) -> None:
     context["script_files"][:] = [
         script
         for script in context["script_files"]
-        if script.filename
+        if (script.filename or _is_data(script))
         and _name(script) not in (*EARLY, *UNUSED)
         and NEEDED_FOR.get(_name(script), "") in body
     ]
     for script in context["script_files"]:
-        script.attributes.setdefault("defer", "defer")
+        if script.filename:
+            script.attributes.setdefault("defer", "defer")
     app.add_js_file("early.js", priority=0)
+
+
+def _is_data(script) -> bool:
+    """Whether it is not a script at all: the state of recorded widgets is not."""
+    return "json" in script.attributes.get("type", "")
 
 
 def _name(file) -> str:

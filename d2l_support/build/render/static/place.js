@@ -20,12 +20,13 @@
     const below = [];
     const above = [];
     for (const block of document.querySelectorAll(`.bd-article ${BLOCKS}`)) {
-      if (!isShown(block)) continue;
-      const { top, bottom } = block.getBoundingClientRect();
-      if (bottom <= line) above.unshift({ block, top: line });
-      else if (top < window.innerHeight) below.push({ block, top });
+      const { top, bottom, width } = block.getBoundingClientRect();
+      if (width === 0) continue; // hidden
+      if (top >= window.innerHeight) break;
+      if (bottom <= line) above.push({ block, top: line });
+      else below.push({ block, top });
     }
-    return [...below, ...above];
+    return [...below, ...above.reverse()];
   }
 
   /* Makes a change that hides and shows things; `held` stays, if it is given. */
