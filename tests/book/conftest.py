@@ -1,5 +1,6 @@
 """The real book, built and served once, and a browser that cannot leave it."""
 
+import gzip
 import os
 import re
 import shutil
@@ -7,13 +8,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -80,16 +82,50 @@ class QuietHandler(SimpleHTTPRequestHandler):
         """Drops the line that would go to stderr."""
 
 
-@pytest.fixture(scope="session")
-def served_book(built_book: Path) -> Iterator[str]:
-    """The address of the book, served on a free port of this machine."""
-    handler = partial(QuietHandler, directory=str(built_book))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+class PackingHandler(QuietHandler):
+    """Serves files packed by gzip, as a web server in the world does."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answers with a file of the book."""
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return
+        packed = gzip.compress(path.read_bytes(), mtime=0)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(packed)))
+        self.end_headers()
+        self.wfile.write(packed)
+
+
+@contextmanager
+def serve(folder: Path, handler: type[QuietHandler]) -> Iterator[str]:
+    """The address of a folder, served on a free port of this machine."""
+    serving = partial(handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), serving) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def served_book(built_book: Path) -> Iterator[str]:
+    """The address of the book."""
+    with serve(built_book, QuietHandler) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def packed_book(built_book: Path) -> Iterator[str]:
+    """The address of the book on a server that packs."""
+    with serve(built_book, PackingHandler) as address:
+        yield address
 
 
 def find_browser() -> str:
@@ -104,10 +140,16 @@ def find_browser() -> str:
     return path
 
 
-@pytest.fixture(name="find_browser")
+@pytest.fixture(name="find_browser", scope="session")
 def give_find_browser() -> Callable[[], str]:
     """``find_browser`` itself, for its own test."""
     return find_browser
+
+
+@pytest.fixture(scope="session")
+def browser_arguments() -> tuple[str, ...]:
+    """How a Chromium is started that stays on this machine."""
+    return ARGUMENTS
 
 
 # Not for the session: while it runs, no test can start an event loop.
@@ -119,6 +161,23 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def page_tools() -> Path:
+    """The folder of the pinned tools that look at pages, installed if need be."""
+    folder = ROOT / "tests" / "web"
+    lock = (folder / "package-lock.json").read_text(encoding="utf-8")
+    stamp = folder / "node_modules" / "installed-lock.json"
+    with FileLock(folder / "node_modules.lock"):
+        if not stamp.is_file() or stamp.read_text(encoding="utf-8") != lock:
+            npm = shutil.which("npm") or pytest.fail(
+                "found no npm, expected one: it installs Lighthouse and axe. "
+                "Run: apt-get install npm"
+            )
+            subprocess.run([npm, "ci", "--ignore-scripts"], cwd=folder, check=True)
+            stamp.write_text(lock, encoding="utf-8")
+    return stamp.parent
 
 
 @dataclass

@@ -208,7 +208,7 @@ def test_link_into_hidden_variant_opens_it(reader, place):
         "place => { [...document.querySelectorAll(place)].at(-1).id = 'inside' }", place
     )
     page.evaluate("location.hash = '#inside'")
-    page.wait_for_function("document.documentElement.dataset.framework === 'mxnet'")
+    page.wait_for_selector("html[data-framework=mxnet]")
     assert_follows(page, "mxnet")
     assert page.locator("#inside").is_visible()
 

@@ -3,10 +3,13 @@
 1. ``reader`` reads a section and attaches what its records still hold;
    ``dependencies`` tells Sphinx what that rests on
 2. MyST-NB renders cells and outputs as it always does
+   and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
 5. ``badge`` and ``measured`` show what the survey measured
-6. ``static/`` makes the page follow the choice that sphinx-design remembers
+6. ``switches`` and ``static/`` make the page follow the reader's choices
+7. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
+   what its parts are to those who listen
 """
 
 from pathlib import Path
@@ -16,12 +19,22 @@ from sphinx.application import Sphinx
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
+from d2l_support.build.render.page_files import (
+    EARLY,
+    choose_page_files,
+    digest_page_parts,
+)
+from d2l_support.build.render.policy import add_policy
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
+from d2l_support.build.render.roles import name_roles
+from d2l_support.build.render.sanitise import SanitiseOutputs
+from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
-from d2l_support.build.render.theme import drop_unused_listeners
+from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
 
 STATIC = Path(__file__).parent / "static"
+STYLES = ("framework", "depth", "switch", "steps", "page", "icons", "print", "measured")
 
 
 def setup(app: Sphinx) -> dict:
@@ -29,19 +42,27 @@ def setup(app: Sphinx) -> dict:
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
     app.connect("config-inited", drop_unused_listeners)
+    app.connect("config-inited", use_own_templates)
     app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
+    app.add_config_value("book_page_parts", digest_page_parts(), "html")
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
+    app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
-    for name in ("framework", "depth", "switch", "steps", "page", "measured"):
+    app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", add_policy)
+    app.connect("html-page-context", add_switches)
+    app.connect("html-page-context", choose_page_files, priority=900)
+    for name in STYLES:
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
-    for place, name in enumerate(("stored.js", "framework.js", "depth.js")):
+    for place, name in enumerate(EARLY):
         app.add_js_file(name, priority=100 + place)
+    app.add_js_file("found.js", priority=190, loading_method="defer")
     app.add_js_file("switch.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -20,7 +20,8 @@ def make_table(
     table = nodes.table(classes=[name] if name else [])
     table += nodes.title("", title)
     group = nodes.tgroup(cols=len(head))
-    group += [nodes.colspec(colwidth=1) for _ in head]
+    # The first column heads its row.
+    group += [nodes.colspec(colwidth=1, stub=int(n == 0)) for n in range(len(head))]
     top, body = nodes.thead(), nodes.tbody()
     top += _make_row([nodes.Text(text) for text in head], [])
     body += [_make_row(*row) for row in rows]
