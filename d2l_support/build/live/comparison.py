@@ -5,6 +5,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode, v4
+from nbformat.v4.rwbase import rejoin_lines
 
 from d2l_support.build.compare import Difference, compare_outputs
 from d2l_support.build.diff import rule_of
@@ -76,7 +77,7 @@ def _find_section(book: Book, page: str) -> SectionName:
 def _parse_outputs(outputs: list[dict[str, Any]]) -> list[NotebookNode]:
     try:
         cell = v4.new_code_cell(outputs=[nbformat.from_dict(o) for o in outputs])
-        notebook = v4.rejoin_lines(v4.new_notebook(cells=[cell]))
+        notebook = rejoin_lines(v4.new_notebook(cells=[cell]))
         nbformat.validate(notebook, version=4, version_minor=5)
     except (nbformat.ValidationError, AttributeError, KeyError, TypeError) as error:
         reason = str(getattr(error, "message", error)).splitlines()[0]

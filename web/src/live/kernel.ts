@@ -1,6 +1,7 @@
 /* One framework's kernel: found or started on first use. */
 import {
   Kernel,
+  KernelAPI,
   KernelConnection,
   type KernelMessage,
   type Session,
@@ -22,8 +23,9 @@ export type Phase =
   | "lost"
   | "failed";
 
-const DIED = "The kernel died; its variables are gone. Restart it, then run again.";
-const ANEW = "The kernel died and was started anew; its variables are gone.";
+const ENDED =
+  "The kernel has ended: it died, or nothing ran for long. Its variables are gone.";
+const ANEW = "The kernel died and was started anew: its variables are gone.";
 const LOST = "The connection to the server is lost; trying again.";
 
 export class BookKernel {
@@ -37,6 +39,8 @@ export class BookKernel {
   onChange: () => void = () => {};
   onLoss: () => void = () => {};
 
+  /* What stays to be said until the reader acts: how the kernel was lost. */
+  private aftermath = "";
   private session: Session.IModel | null = null;
   private connection: Kernel.IKernelConnection | null = null;
   private opening: Promise<Kernel.IKernelConnection> | null = null;
@@ -59,7 +63,8 @@ export class BookKernel {
 
   async execute(code: string): Promise<Kernel.IShellFuture<any, any>> {
     const connection = await this.connect();
-    this.notice = "";
+    this.aftermath = "";
+    this.show(this.phase);
     return connection.requestExecute({ code, stop_on_error: true });
   }
 
@@ -69,6 +74,7 @@ export class BookKernel {
 
   /* A fresh kernel in the place of this one, be it alive or dead. */
   async restart(): Promise<void> {
+    this.aftermath = "";
     this.show("restarting");
     this.forget();
     if (this.connection && !this.connection.isDisposed) {
@@ -112,30 +118,39 @@ export class BookKernel {
   private watch(connection: Kernel.IKernelConnection): void {
     connection.statusChanged.connect((_, status) => this.follow(status));
     connection.connectionStatusChanged.connect((_, status) => {
+      // A kernel that starts anew is connected anew.
+      if (this.phase === "restarting") return;
       if (status !== "connected") this.show("lost", LOST);
-      else if (this.phase === "lost") this.show("idle");
+      else if (this.phase === "lost") void this.findPhase(connection);
     });
     connection.registerCommTarget("jupyter.widget", async (comm, message) => {
       await (await this.widgets()).open(comm, message);
     });
   }
 
+  /* Connected again: was the kernel at work all the while? */
+  private async findPhase(connection: Kernel.IKernelConnection): Promise<void> {
+    const model = await KernelAPI.getKernelModel(connection.id, this.server.settings);
+    if (this.phase === "lost") {
+      this.show(model?.execution_state === "busy" ? "busy" : "idle");
+    }
+  }
+
   private follow(status: KernelMessage.Status): void {
     if (status === "dead") {
       this.opening = null;
-      this.lose("dead", DIED);
+      this.lose("dead", ENDED);
     } else if (status === "autorestarting") {
       this.lose("restarting", ANEW);
-    } else if (status === "restarting") {
-      this.show("restarting", this.notice);
-    } else if (status === "idle" || status === "busy" || status === "starting") {
-      this.show(status, this.notice);
+    } else if (["restarting", "idle", "busy", "starting"].includes(status)) {
+      this.show(status as Phase);
     }
   }
 
   private lose(phase: Phase, notice: string): void {
     this.forget();
-    this.show(phase, notice);
+    this.aftermath = notice;
+    this.show(phase);
     this.onLoss();
   }
 
@@ -155,7 +170,7 @@ export class BookKernel {
     await SessionAPI.shutdownSession(this.session.id, this.server.settings).catch(gone);
   }
 
-  private show(phase: Phase, notice = ""): void {
+  private show(phase: Phase, notice = this.aftermath): void {
     if (phase === this.phase && notice === this.notice) return;
     this.phase = phase;
     this.notice = notice;

@@ -45,8 +45,10 @@ export class Runs {
 
   private async add(cells: LiveCell[]): Promise<void> {
     const hidden = cells.filter((cell) => cell.hidden).length;
-    this.announce(describePlan(cells.length, hidden));
+    const plan = describePlan(cells.length, hidden);
+    this.announce(plan);
     for (const cell of cells) cell.say("waits");
+    if (cells.length > 1) cells.at(-1)!.say(`waits: ${plan}`);
     this.queue.push(...cells);
     if (this.working) return;
     this.working = true;

@@ -8,10 +8,12 @@ const WORDS: Record<Phase, string> = {
   idle: "idle",
   busy: "busy",
   restarting: "restarting",
-  dead: "died",
+  dead: "ended",
   lost: "no connection",
   failed: "did not start",
 };
+
+const REMEMBERED = 20;
 
 export interface Entry {
   kernel: BookKernel;
@@ -22,22 +24,25 @@ export interface Entry {
 
 export class Strip {
   private readonly list = document.createElement("ul");
-  private readonly voice = document.createElement("p");
+  private readonly voice = document.createElement("div");
 
   constructor(place: HTMLElement) {
     const strip = document.createElement("section");
     strip.className = "live-strip";
     strip.setAttribute("aria-label", "Kernels");
     this.voice.className = "visually-hidden";
-    this.voice.setAttribute("role", "status");
+    this.voice.setAttribute("role", "log");
     strip.append(this.list, this.voice);
     place.append(strip);
     document.documentElement.dataset.liveStrip = "";
   }
 
-  /* Tells those who do not see the strip. */
+  /* Tells those who do not see the strip; what comes at once is all said. */
   announce(text: string): void {
-    this.voice.textContent = text;
+    const line = document.createElement("p");
+    line.textContent = text;
+    this.voice.append(line);
+    if (this.voice.childElementCount > REMEMBERED) this.voice.firstElementChild!.remove();
   }
 
   /* Adds a kernel's entry; it follows the kernel from then on. */
@@ -61,7 +66,7 @@ export class Strip {
       stop.disabled = kernel.phase !== "busy";
       anew.disabled = ["environment", "starting", "restarting"].includes(kernel.phase);
       if (kernel.phase !== "busy" && kernel.phase !== "idle") {
-        this.announce(`${label}: ${WORDS[kernel.phase]}. ${kernel.notice}`);
+        this.announce(`${label}: ${WORDS[kernel.phase]}. ${kernel.notice}`.trim());
       }
     };
     kernel.onChange = show;
