@@ -4,12 +4,15 @@ ENVS = .envs
 BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test web pytorch tensorflow jax mxnet
 
-.PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock clean
+.PHONY: book live test test-tooling test-frameworks test-records kernels survey gpu bench lint lock clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
 	$(ENVS)/book/bin/d2l-support bundle
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+live: book  ## the book with cells that run in the page, until Ctrl-C
+	@$(ENVS)/book/bin/d2l-support live
 
 test: lint test-tooling test-frameworks test-records  ## everything, kernels included
 

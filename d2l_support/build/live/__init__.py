@@ -2,7 +2,8 @@
 
 1. ``command`` is ``d2l-support live``; ``configure`` says what the server may do
 2. ``server`` is a Jupyter Server with no files, no terminals and nobody's
-   configuration; ``gate`` lets in only the addresses that the book uses
+   configuration; ``gate`` lets in only the addresses that the book uses, and
+   ``login`` only who has the token
 3. ``kernels`` starts the four kernels, each in a scratch folder of its own
 4. ``application`` is the extension: ``pages`` serves the built book under
    ``policy``'s rules, ``routes`` tells of the environments and compares

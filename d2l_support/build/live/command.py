@@ -48,6 +48,12 @@ def add_options(parser: ArgumentParser) -> None:
         default=LOOPBACK,
         help="listen here instead of on this machine alone; says what that means",
     )
+    parser.add_argument(
+        "--pages",
+        metavar="FOLDER",
+        default="_build/html",
+        help="the built book (default: %(default)s in the checkout)",
+    )
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     parser.add_argument(
         "--kernel-idle",
@@ -76,21 +82,23 @@ def _minutes(text: str) -> float:
     return minutes
 
 
-def find_pages(book: Book) -> Path:
+def find_pages(book: Book, folder: str) -> Path:
     """The folder of the built book.
 
     Raises:
-        CannotWork: The book is not built.
+        CannotWork: There is no built book in it.
     """
-    pages = book.root / "_build" / "html"
+    pages = (book.root / folder).resolve()
     if not (pages / "index.html").is_file():
-        raise CannotWork("found no built book in _build/html. Run: make live")
+        raise CannotWork(
+            f"found no built book in {folder}, expected one. Run: make live"
+        )
     return pages
 
 
 def run_live(arguments: Namespace, book: Book, console: Console) -> int:
     """Serves the built book with kernels behind its cells, until Ctrl-C."""
-    pages = find_pages(book)
+    pages = find_pages(book, arguments.pages)
     with tempfile.TemporaryDirectory(prefix="d2l-live-") as name:
         server = _make_server(arguments, book, pages, Path(name))
         server.io_loop.add_callback(_announce, server, arguments, console)
@@ -121,11 +129,12 @@ def _make_server(arguments: Namespace, book: Book, pages: Path, runtime: Path):
     except OSError as error:
         raise _unusable(arguments, error.strerror) from error
     except SystemExit:
-        raise _unusable(arguments, "it is taken") from None
+        raise _unusable(arguments, "the line above says why") from None
 
 
 def _unusable(arguments: Namespace, reason: str) -> CannotWork:
-    place = f"{arguments.address}:{arguments.port or PORT}"
+    port = PORT if arguments.port is None else arguments.port
+    place = f"{arguments.address}:{port}"
     return CannotWork(
         f"found that {place} cannot be used ({reason}). Run: d2l-support live --port 0"
     )

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jupyter_server.auth import IdentityProvider
+from jupyter_server.services.sessions.sessionmanager import SessionManager
 from traitlets.config import Config
 
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
@@ -15,6 +15,7 @@ from d2l_support.build.live.kernels import (
     NoContents,
     ScratchKernels,
 )
+from d2l_support.build.live.login import TokenLogin
 from d2l_support.build.live.policy import HEADERS, write_policy
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -63,7 +64,7 @@ def configure(book: Book, pages: Path, runtime: Path, wishes: Wishes) -> Config:
         {
             "LiveBook": {"checkout": str(book.root), "pages": str(pages)},
             "ServerApp": _server(runtime, wishes),
-            "IdentityProvider": {"token": wishes.token, "cookie_options": COOKIE},
+            "TokenLogin": {"token": wishes.token, "cookie_options": COOKIE},
             "BookKernelSpecs": {
                 "folder": str(book.jupyter / "kernels"),
                 "ensure_native_kernel": False,
@@ -97,11 +98,12 @@ def _server(runtime: Path, wishes: Wishes) -> dict:
         "base_url": "/",
         "cookie_secret": secrets.token_bytes(32),
         "extra_template_paths": [str(TEMPLATES)],
-        "identity_provider_class": IdentityProvider,
+        "identity_provider_class": TokenLogin,
         "contents_manager_class": NoContents,
         "kernel_manager_class": ScratchKernels,
         "kernel_spec_manager_class": BookKernelSpecs,
         "kernel_websocket_connection_class": Channels,
+        "session_manager_class": SessionManager,
         "open_browser": False,
         "root_dir": str(runtime),
         "shutdown_no_activity_timeout": round(wishes.server_idle),

@@ -152,12 +152,12 @@ class EnvironmentMaker:
 
 
 async def _end(process: asyncio.subprocess.Process, seconds: float = 5) -> None:
-    """Ends a process: asked first, so that it ends pip; then with all its own."""
+    """Ends a process, asked first so that it tidies up, and all that it started."""
     with suppress(ProcessLookupError):
         process.terminate()
-    try:
+    with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), seconds)
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+    # Its group outlives it as long as something of pip's is left.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()

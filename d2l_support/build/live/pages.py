@@ -63,7 +63,9 @@ class BookHandler(JupyterHandler, web.StaticFileHandler):
         # back from a redirect, but not from a page of ours that moves on.
         self.set_header("Cache-Control", "no-store")
         refresh = html.escape(f"0; url={address}", quote=True)
-        self.finish(f'<!doctype html><meta http-equiv="refresh" content="{refresh}">')
+        moves = f'<!doctype html><meta http-equiv="refresh" content="{refresh}">'
+        self._page = moves.encode()
+        self.finish(self._page)
 
     def _write_page(self, path: str) -> None:
         self.path = self.parse_url_path(path)
@@ -87,8 +89,11 @@ class BookHandler(JupyterHandler, web.StaticFileHandler):
 
     def validate_absolute_path(self, root: str, absolute_path: str) -> str:
         """The path, if it is a file in the book's folder and not hidden."""
-        # Resolved, so that no link leads out of the folder.
-        path, folder = Path(absolute_path).resolve(), Path(root).resolve()
+        try:
+            # Resolved, so that no link leads out of the folder.
+            path, folder = Path(absolute_path).resolve(), Path(root).resolve()
+        except (OSError, ValueError):  # a loop of links, a null byte
+            raise web.HTTPError(404) from None
         if not path.is_relative_to(folder):
             raise web.HTTPError(404)
         if any(part.startswith(".") for part in path.relative_to(folder).parts):

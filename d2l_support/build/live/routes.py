@@ -13,7 +13,7 @@ from d2l_support.build.layout import Book
 from d2l_support.build.live.comparison import compare_with_record
 from d2l_support.build.live.creation import EnvironmentMaker
 
-QUESTIONS = {"page": str, "framework": str, "step": str, "outputs": list}
+QUESTION = {"page": str, "framework": str, "step": str, "outputs": list}
 
 
 class MakerHandler(APIHandler):
@@ -75,19 +75,24 @@ class CompareHandler(APIHandler):
     async def post(self) -> None:
         """Whether the outputs agree, by which rule, and what differs."""
         asked = self.get_json_body()
-        if not isinstance(asked, dict):
-            raise web.HTTPError(400, "found no JSON object, expected one")
-        for name, kind in QUESTIONS.items():
-            if not isinstance(asked.get(name), kind):
-                text = f"found no {name!r}, expected a {kind.__name__}"
-                raise web.HTTPError(400, text)
-        values = [asked[name] for name in QUESTIONS]
         try:
+            values = _read_question(asked)
             found = await asyncio.to_thread(compare_with_record, self.book, *values)
         except ValueError as error:
-            # Not as the message itself: that would be taken for a format.
-            raise web.HTTPError(400, "%s", error) from error
-        self.finish(json.dumps(asdict(found)))
+            self.set_status(400)
+            self.finish(json.dumps({"message": str(error)}))
+        else:
+            self.finish(json.dumps(asdict(found)))
+
+
+def _read_question(asked: object) -> list:
+    """What a page wants to have compared: page, framework, step and outputs."""
+    if not isinstance(asked, dict):
+        raise ValueError("found no JSON object, expected one")
+    for name, kind in QUESTION.items():
+        if not isinstance(asked.get(name), kind):
+            raise ValueError(f"found no {name!r}, expected a {kind.__name__}")
+    return [asked[name] for name in QUESTION]
 
 
 def _require(framework: str) -> None:

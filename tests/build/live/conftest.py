@@ -8,7 +8,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGINT
@@ -17,10 +17,12 @@ import pytest
 import requests
 import websocket
 
+from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book
 
 PATIENCE = 60
 """Seconds after which a test gives up waiting for an event."""
+MODULE = "d2l_support.build.cli"
 SILENCE = 25
 """Seconds without a word from a kernel; the server's own sign of life takes 30."""
 
@@ -193,43 +195,46 @@ def read_line(process: subprocess.Popen) -> str:
     return line
 
 
+@contextmanager
+def serve(book: Book, *options: str, **variables: str) -> Iterator[LiveServer]:
+    """A server of a checkout, with options of the command; ended with the block."""
+    build_pages(book)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", MODULE, "live", "--port=0", *options],
+        cwd=book.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **variables},
+    )
+    try:
+        found = re.search(r"(http://\S+)/book/\?token=(\w+)", read_line(process))
+        yield LiveServer(process, found[1], found[2], book)
+    finally:
+        if process.poll() is None:
+            process.send_signal(SIGINT)
+            process.wait(PATIENCE)
+        process.stdout.close()
+        process.stderr.close()
+
+
 @pytest.fixture
-def start_server(tmp_path_factory) -> Iterator[Callable[..., LiveServer]]:
-    """A function that starts a server of a checkout, with options of the command."""
-    home = tmp_path_factory.mktemp("home")
+def start_server() -> Iterator[Callable[..., LiveServer]]:
+    """``serve``, for servers that end with the test."""
     with ExitStack() as stack:
-
-        def start(book: Book, *options: str, **variables: str) -> LiveServer:
-            build_pages(book)
-            module = "d2l_support.build.cli"
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, "live", "--port=0", *options],
-                cwd=book.root,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "HOME": str(home), "COLUMNS": "200", **variables},
-            )
-            stack.callback(end, process)
-            found = re.search(r"(http://\S+)/book/\?token=(\w+)", read_line(process))
-            return LiveServer(process, found[1], found[2], book)
-
-        yield start
+        yield lambda *given, **named: stack.enter_context(serve(*given, **named))
 
 
-def end(process: subprocess.Popen) -> None:
-    """Ends a server that a test has left running."""
-    if process.poll() is None:
-        process.send_signal(SIGINT)
-        process.wait(PATIENCE)
-    process.stdout.close()
-    process.stderr.close()
-
-
-@pytest.fixture
-def server(tiny_book: Book, start_server: Callable[..., LiveServer]) -> LiveServer:
-    """A server of a small book with no environments."""
-    return start_server(tiny_book)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server of a book with no section and no environments; tests share it."""
+    book = Book(tmp_path_factory.mktemp("shared"))
+    (book.root / "_toc.yml").write_text("format: jb-book\nroot: index\n")
+    for key in ALL_KEYS:
+        book.requirements(key).parent.mkdir(exist_ok=True)
+        book.requirements(key).write_text("numpy==2.4.6\n")
+    with serve(book) as running:
+        yield running
 
 
 @pytest.fixture
