@@ -45,16 +45,11 @@ export function openEditor(options: EditorOptions): EditorView {
       indentUnit.of("    "),
       python(),
       syntaxHighlighting(classHighlighter),
-      EditorView.contentAttributes.of({ "aria-label": options.label }),
+      EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) options.onChange(update.state.doc.toString());
       }),
     ],
   });
   return new EditorView({ state, parent: options.host });
-}
-
-/* Puts another source into an editor. */
-export function replaceSource(view: EditorView, source: string): void {
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: source } });
 }

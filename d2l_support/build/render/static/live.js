@@ -48,7 +48,7 @@
 
   const labelOf = (framework) =>
     document.querySelector(`.framework-tabs > label[data-sync-id="${framework}"]`)
-      ?.textContent ?? framework;
+      ?.textContent.trim() ?? framework;
 
   function makeButton(text, label, act) {
     const button = document.createElement("button");
