@@ -83,7 +83,8 @@ def test_page_asks_no_foreign_host_and_logs_nothing(reader):
     assert reader.noise == []
 
 
-def test_guard_aborts_and_records_foreign_request(reader):
+def test_guard_aborts_and_records_foreign_request(open_window):
+    reader = open_window(bypass_csp=True)  # the page's own policy comes first
     page = reader.open(PAGE)
     failed = page.evaluate(
         "fetch('https://example.org/').then(() => 'answered', () => 'failed')"

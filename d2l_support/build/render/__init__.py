@@ -7,8 +7,9 @@
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
 5. ``cells`` says of each code cell whose it is, for the page's scripts
 6. ``badge`` and ``measured`` show what the survey measured
-7. ``static/`` makes the page follow the choice that sphinx-design remembers
-8. ``bundled`` adds what a page loads on first use
+7. ``switches`` and ``static/`` make the page follow the reader's choices
+8. ``page_files`` and ``policy`` say what a page loads and may load
+9. ``bundled`` adds what a page loads on first use
 """
 
 from pathlib import Path
@@ -24,12 +25,30 @@ from d2l_support.build.render.cells import add_cells
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
+from d2l_support.build.render.page_files import (
+    EARLY,
+    choose_page_files,
+    digest_page_parts,
+)
+from d2l_support.build.render.policy import add_policy
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
+from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
-from d2l_support.build.render.theme import drop_unused_listeners
+from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
 
 STATIC = Path(__file__).parent / "static"
+STYLES = (
+    "framework",
+    "depth",
+    "switch",
+    "steps",
+    "page",
+    "icons",
+    "print",
+    "measured",
+    "live",
+)
 
 
 def setup(app: Sphinx) -> dict:
@@ -37,22 +56,28 @@ def setup(app: Sphinx) -> dict:
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
     app.connect("config-inited", drop_unused_listeners)
+    app.connect("config-inited", use_own_templates)
     app.connect("config-inited", load_widgets_locally)
     app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
     app.connect("builder-inited", check_bundle)
+    app.add_config_value("book_page_parts", digest_page_parts(), "html")
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
     app.add_transform(GroupVariants)
     add_cells(app)
-    for name in ("framework", "depth", "switch", "steps", "page", "measured", "live"):
+    app.connect("html-page-context", add_policy)
+    app.connect("html-page-context", add_switches)
+    app.connect("html-page-context", choose_page_files, priority=900)
+    for name in STYLES:
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
-    for place, name in enumerate(("stored.js", "framework.js", "depth.js")):
+    for place, name in enumerate(EARLY):
         app.add_js_file(name, priority=100 + place)
+    app.add_js_file("found.js", priority=190, loading_method="defer")
     for name in ("switch", "live"):
         app.add_js_file(f"{name}.js", loading_method="defer")
     app.connect("build-finished", copy_bundle)

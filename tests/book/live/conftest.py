@@ -148,7 +148,8 @@ class LivePage:
 
     def show(self, framework: str) -> None:
         """Chooses a framework for the page."""
-        self.page.get_by_label("Framework", exact=True).select_option(framework)
+        tabs = f".framework-tabs:visible > label[data-sync-id={framework}]"
+        self.page.locator(tabs).first.click()
 
     def kernel(self, framework: str) -> Locator:
         """A framework's entry in the strip."""

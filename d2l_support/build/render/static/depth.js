@@ -1,8 +1,7 @@
 /* How deep the reader wants to go: beginner, developer or researcher.
 
    The choice stands on <html>, where depth.css looks; it is remembered, and
-   `?depth=beginner` in the address sets it. A link into what is hidden opens
-   it. */
+   `?depth=beginner` in the address sets it. */
 (() => {
   "use strict";
   const NAME = "depth";
@@ -10,27 +9,33 @@
   const KEYS = ["beginner", "developer", "researcher"];
   const root = document.documentElement;
 
-  function choose(depth, remember = true) {
+  function show(depth) {
     root.dataset[NAME] = depth;
-    if (remember) window.bookStored.write(STORED, depth);
     document.dispatchEvent(new CustomEvent("book:depth", { detail: depth }));
   }
 
-  function openTarget() {
-    const target = document.getElementById(
-      decodeURIComponent(window.location.hash.slice(1)),
-    );
-    if (!target || target.checkVisibility()) return;
-    const block = target.closest(".depth-prose");
-    const own = KEYS.find((key) => block?.classList.contains(`depth-${key}`));
-    choose(own ?? "developer", false);
-    target.scrollIntoView();
+  /* Follows a choice. What a link opens is shown, not remembered. */
+  function choose(depth, { remember = true } = {}) {
+    if (remember) {
+      window.bookStored.write(STORED, depth);
+      window.bookAddress.write(NAME, depth);
+    }
+    window.bookPlace.keep(() => show(depth));
   }
 
-  const asked = new URLSearchParams(window.location.search).get(NAME);
-  const known = [asked, window.bookStored.read(STORED)].find((key) => KEYS.includes(key));
-  choose(known ?? "developer", KEYS.includes(asked));
-  window.addEventListener("DOMContentLoaded", openTarget);
-  window.addEventListener("hashchange", openTarget);
-  window.bookDepth = { choose };
+  /* The depth at which an element is shown that another depth hides. */
+  function around(element) {
+    const block = element.closest(".depth-prose");
+    const own = KEYS.find((key) => block?.classList.contains(`depth-${key}`));
+    return own ?? "developer";
+  }
+
+  const asked = window.bookAddress.read(NAME);
+  if (asked !== null && !KEYS.includes(asked)) window.bookAddress.write(NAME, null);
+  const known = [asked, window.bookStored.read(STORED)].find((key) =>
+    KEYS.includes(key),
+  );
+  root.dataset[NAME] = known ?? "developer";
+  if (known === asked && known) window.bookStored.write(STORED, known);
+  window.bookDepth = { choose, around };
 })();

@@ -1,9 +1,8 @@
 /* The page follows the framework that the reader chose.
 
-   sphinx-design keeps the tabs in step, remembers the choice under the key
-   below and reads it from the address. This script, which runs before the
-   page is painted, puts the same choice on <html>, where framework.css looks,
-   keeps the address true to it, and opens what a link points into. */
+   This script runs before the page is painted. It puts the choice on <html>,
+   where framework.css looks, checks the tabs, and keeps memory and address
+   true to the choice. */
 (() => {
   "use strict";
   const GROUP = "framework";
@@ -13,13 +12,6 @@
 
   const stored = () => window.bookStored.read(STORED);
 
-  function writeAddress(framework) {
-    const address = new URL(window.location.href);
-    if (framework) address.searchParams.set(GROUP, framework);
-    else address.searchParams.delete(GROUP);
-    window.history.replaceState(window.history.state, "", address);
-  }
-
   function checkTabs() {
     const chosen = `.framework-tabs > label[data-sync-id="${root.dataset.framework}"]`;
     for (const label of document.querySelectorAll(chosen)) {
@@ -27,39 +19,39 @@
     }
   }
 
-  function choose(framework) {
+  function show(framework) {
     root.dataset.framework = framework;
-    window.bookStored.write(STORED, framework);
-    writeAddress(framework);
     checkTabs();
+    document.dispatchEvent(new CustomEvent("book:framework", { detail: framework }));
+  }
+
+  /* Follows a choice; `held` is what stays where it is in the window. */
+  function choose(framework, { remember = true, held } = {}) {
+    if (remember) window.bookStored.write(STORED, framework);
+    window.bookAddress.write(GROUP, framework);
+    window.bookPlace.keep(() => show(framework), held);
   }
 
   function start() {
-    const inAddress = new URLSearchParams(window.location.search).get(GROUP);
+    const asked = window.bookAddress.read(GROUP);
     const [entry] = window.performance.getEntriesByType("navigation");
     // Back and forward return to an old address; the last choice is newer.
     const returns = entry?.type === "back_forward";
-    const wanted = returns ? [stored(), inAddress] : [inAddress, stored()];
+    const wanted = returns ? [stored(), asked] : [asked, stored()];
     const framework = wanted.find((key) => KEYS.includes(key)) ?? KEYS[0];
     root.dataset.framework = framework;
-    if (KEYS.includes(inAddress)) choose(framework);
-    else if (inAddress !== null) writeAddress(null);
+    if (KEYS.includes(asked)) {
+      window.bookStored.write(STORED, framework);
+      window.bookAddress.write(GROUP, framework);
+    } else if (asked !== null) window.bookAddress.write(GROUP, null);
   }
 
   /* The frameworks in whose variant an element stands; none: in all. */
-  function frameworksAround(element) {
+  function around(element) {
     const panel = element.closest(".framework-tabs > .sd-tab-content");
     if (panel) return [panel.previousElementSibling.dataset.syncId];
     const prose = element.closest(".framework-prose");
     return KEYS.filter((key) => prose?.classList.contains(`for-${key}`));
-  }
-
-  function openTarget() {
-    const target = document.getElementById(window.location.hash.slice(1));
-    const holders = target ? frameworksAround(target) : [];
-    if (!holders.length || holders.includes(root.dataset.framework)) return;
-    choose(holders[0]);
-    target.scrollIntoView();
   }
 
   start();
@@ -69,15 +61,15 @@
   document.addEventListener("DOMContentLoaded", () => {
     parsing.disconnect();
     checkTabs();
-    openTarget();
   });
-  window.addEventListener("hashchange", openTarget);
   window.addEventListener("pageshow", (event) => {
     if (event.persisted && KEYS.includes(stored())) choose(stored());
     else checkTabs(); // the browser has put old marks back into the tabs
   });
-  document.addEventListener("change", (event) => {
-    const label = event.target.nextElementSibling;
-    if (label?.dataset.syncGroup === GROUP) choose(label.dataset.syncId);
+  document.addEventListener("change", ({ target }) => {
+    const label = target.nextElementSibling;
+    if (label?.dataset.syncGroup !== GROUP) return;
+    choose(label.dataset.syncId, { held: target.parentElement });
   });
+  window.bookFramework = { choose, around };
 })();
