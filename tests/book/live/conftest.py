@@ -17,17 +17,6 @@ ROOT = Path(__file__).parents[3]
 PATIENCE = 180
 """Seconds after which a test gives up: four frameworks may start at once."""
 
-# The pages come from the book that the tests have built, not from the checkout's.
-SERVE = """
-import sys
-from pathlib import Path
-from d2l_support.build import cli
-from d2l_support.build.live import command
-
-command.find_pages = lambda book: Path(sys.argv[1])
-sys.exit(cli.main(["live", "--port=0"]))
-"""
-
 
 @dataclass
 class LiveServer:
@@ -54,8 +43,9 @@ class LiveServer:
 @contextmanager
 def serve(pages: Path) -> Iterator[LiveServer]:
     """A live server over a folder of built pages."""
+    command = [sys.executable, "-P", "-m", "d2l_support.build.cli", "live"]
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", SERVE, str(pages)],
+        [*command, "--port=0", "--pages", str(pages)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
