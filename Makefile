@@ -2,12 +2,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
-ENVIRONMENTS = book test pytorch tensorflow jax mxnet
+ENVIRONMENTS = book test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
 .PHONY: book live test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
+	$(ENVS)/book/bin/d2l-support bundle
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 

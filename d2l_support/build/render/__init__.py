@@ -6,16 +6,24 @@
    and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
-5. ``badge`` and ``measured`` show what the survey measured
-6. ``switches`` and ``static/`` make the page follow the reader's choices
-7. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
+5. ``cells`` says of each code cell whose it is, for the page's scripts
+6. ``badge`` and ``measured`` show what the survey measured
+7. ``switches`` and ``static/`` make the page follow the reader's choices
+8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
    what its parts are to those who listen
+9. ``bundled`` adds what a page loads on first use
 """
 
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from d2l_support.build.render.bundled import (
+    check_bundle,
+    copy_bundle,
+    load_widgets_locally,
+)
+from d2l_support.build.render.cells import add_cells
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
@@ -34,7 +42,17 @@ from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
 
 STATIC = Path(__file__).parent / "static"
-STYLES = ("framework", "depth", "switch", "steps", "page", "icons", "print", "measured")
+STYLES = (
+    "framework",
+    "depth",
+    "switch",
+    "steps",
+    "page",
+    "icons",
+    "print",
+    "measured",
+    "live",
+)
 
 
 def setup(app: Sphinx) -> dict:
@@ -43,9 +61,11 @@ def setup(app: Sphinx) -> dict:
     app.setup_extension("sphinx_design")
     app.connect("config-inited", drop_unused_listeners)
     app.connect("config-inited", use_own_templates)
+    app.connect("config-inited", load_widgets_locally)
     app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
+    app.connect("builder-inited", check_bundle)
     app.add_config_value("book_page_parts", digest_page_parts(), "html")
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
@@ -54,6 +74,7 @@ def setup(app: Sphinx) -> dict:
     app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
     app.connect("html-page-context", name_roles)
+    add_cells(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)
     app.connect("html-page-context", choose_page_files, priority=900)
@@ -63,8 +84,15 @@ def setup(app: Sphinx) -> dict:
     for place, name in enumerate(EARLY):
         app.add_js_file(name, priority=100 + place)
     app.add_js_file("found.js", priority=190, loading_method="defer")
-    app.add_js_file("switch.js", loading_method="defer")
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    for name in ("switch", "live"):
+        app.add_js_file(f"{name}.js", loading_method="defer")
+    app.connect("build-finished", copy_bundle)
+    return {
+        "version": "1",
+        "env_version": 2,  # counts with what a page's nodes are: old ones go
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
 
 
 def _add_static_folder(app: Sphinx) -> None:

@@ -36,6 +36,7 @@ UNUSED = ("design-tabs.js",)
 NEEDED_FOR = {
     "clipboard.min.js": 'class="highlight',
     "copybutton.js": 'class="highlight',
+    "live.js": 'class="book-cell"',
 }
 """Scripts, and what a page must hold to need them."""
 
