@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from d2l_support.build.compare import default_rule
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
-from d2l_support.build.record import find_large_outputs, load_record, made_with
+from d2l_support.build.record import find_faulty_outputs, load_record, made_with
 from d2l_support.build.section import Cell, Section
 
 
@@ -63,7 +63,7 @@ def attach_record(
             return Attached({}, (Problem("stale", message, shown, **where),), seal)
     cells, problems = _match_cells(section, framework, record)
     problems = [problem.at(path=section.path, **where) for problem in problems]
-    return Attached(cells, (*problems, *find_large_outputs(record, shown)), seal)
+    return Attached(cells, (*problems, *find_faulty_outputs(record, shown)), seal)
 
 
 def _find_orphan(path: Path, shown: Path, framework: str) -> tuple[Problem, ...]:

@@ -1,0 +1,69 @@
+"""The pictures: well-formed SVG that says what it was given."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from d2l_support.steppers import Curve, Row, draw_curves, draw_tiles
+
+
+def read(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)  # noqa: S314 - our own text
+
+
+def list_texts(svg: str) -> list[str]:
+    return [node.text for node in read(svg).iter("text")]
+
+
+def list_kinds(svg: str, shape: str) -> list[str]:
+    return [node.get("class", "") for node in read(svg).iter(shape)]
+
+
+def test_draw_tiles_writes_names_tiles_and_notes():
+    svg = draw_tiles([Row("seed 0", [44, 39], notes=["weights"]), Row("a < b", ["x"])])
+    assert list_texts(svg) == ["seed 0", "44", "weights", "39", "a < b", "x"]
+
+
+def test_draw_tiles_gives_each_tile_its_look():
+    svg = draw_tiles([Row("r", [1, 2, 3, 4], ["", "mark", "bad"])])
+    assert list_kinds(svg, "rect") == ["", "mark", "bad", ""]
+
+
+def test_draw_tiles_of_one_series_have_one_width():
+    short = draw_tiles([Row("r", [1])], columns=8)
+    long = draw_tiles([Row("r", range(8))], columns=8)
+    assert read(short).get("width") == read(long).get("width")
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_draw_tiles_holds_every_tile(count):
+    svg = read(draw_tiles([Row("r", range(count))] * 3, width=40))
+    for tile in svg.iter("rect"):
+        assert float(tile.get("x")) + 40 <= float(svg.get("width"))
+        assert float(tile.get("y")) + 32 <= float(svg.get("height"))
+
+
+def test_draw_tiles_refuses_a_look_that_does_not_exist():
+    message = "found the kind 'loud', expected one of '', 'mark', 'bad', 'empty'"
+    with pytest.raises(ValueError, match=message):
+        draw_tiles([Row("r", [1], ["loud"])])
+
+
+def test_draw_curves_draws_each_curve_after_the_axes():
+    curves = [Curve("stairs", [-1, 1], [-1, 1], "mark"), Curve("ramp", [0, 1], [0, 1])]
+    svg = draw_curves(curves)
+    assert list_kinds(svg, "path") == ["empty", "empty", "mark", ""]
+    assert list_texts(svg) == ["stairs", "ramp"]
+
+
+def test_draw_curves_puts_the_dot_on_the_curve():
+    svg = draw_curves([Curve("line", [-1.5, 0.6], [-1.5, 0.6])], at=(0.6, 0.6))
+    (dot,) = read(svg).iter("circle")
+    end = [*read(svg).iter("path")][2].get("d").rpartition("L")[2]
+    assert end == f"{dot.get('cx')} {dot.get('cy')}"
+    assert list_texts(svg) == ["line", "x = 0.6"]
+
+
+def test_pictures_are_hidden_from_screen_readers_which_get_the_words():
+    for svg in (draw_tiles([Row("r", [1])]), draw_curves([])):
+        assert read(svg).get("aria-hidden") == "true"
