@@ -2,11 +2,12 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
-ENVIRONMENTS = book test pytorch tensorflow jax mxnet
+ENVIRONMENTS = book test web pytorch tensorflow jax mxnet
 
 .PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock clean
 
 book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
+	$(ENVS)/book/bin/d2l-support bundle
 	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 

@@ -21,10 +21,12 @@ from d2l_support.build.problems import BookError, ContentError
 from d2l_support.build.survey.command import run_survey
 from d2l_support.build.survey.explain import run_explain
 from d2l_support.build.survey.settings import SETTINGS
+from d2l_support.build.web.command import run_bundle
 
 EXAMPLES = """examples:
   d2l-support kernels                         the four kernels and their health
   d2l-support kernels --create                make those that are not ready
+  d2l-support bundle                          the scripts of widgets and live cells
   d2l-support check                           what is wrong, with no kernel
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
@@ -54,6 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="make every kernel anew that is missing, outdated or broken",
     )
     _add_framework(kernels)
+    _add(subparsers, "bundle", run_bundle, "make what pages load on first use")
     check = _add(subparsers, "check", commands.run_check, "find problems, no kernel")
     _add_choice(check)
     execute = _add(subparsers, "execute", commands.run_execute, "run in fresh kernels")

@@ -16,6 +16,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
+from d2l_support.build.layout import Book
+from d2l_support.build.web.bundle import make_bundle
+
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
@@ -32,7 +35,7 @@ FOREIGN = re.compile(r"^(?!http://127\.0\.0\.1:|file:|data:|blob:)")
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tracked files as they stand in the working tree."""
+    """A copy of the tracked files as they stand in the working tree, bundled."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"],  # noqa: S607 - whichever git the reader has
         cwd=ROOT,
@@ -45,6 +48,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
+    bundle = make_bundle(Book(ROOT))
+    shutil.copytree(bundle, copy / bundle.relative_to(ROOT))
     return copy
 
 

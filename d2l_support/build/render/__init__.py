@@ -7,12 +7,18 @@
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
 5. ``badge`` and ``measured`` show what the survey measured
 6. ``static/`` makes the page follow the choice that sphinx-design remembers
+7. ``bundled`` adds what a page loads on first use
 """
 
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from d2l_support.build.render.bundled import (
+    check_bundle,
+    copy_bundle,
+    load_widgets_locally,
+)
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
@@ -29,9 +35,11 @@ def setup(app: Sphinx) -> dict:
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
     app.connect("config-inited", drop_unused_listeners)
+    app.connect("config-inited", load_widgets_locally)
     app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)
     app.connect("builder-inited", _add_static_folder)
+    app.connect("builder-inited", check_bundle)
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
@@ -43,6 +51,7 @@ def setup(app: Sphinx) -> dict:
     for place, name in enumerate(("stored.js", "framework.js", "depth.js")):
         app.add_js_file(name, priority=100 + place)
     app.add_js_file("switch.js", loading_method="defer")
+    app.connect("build-finished", copy_bundle)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -1,0 +1,3 @@
+import { showRecordedWidgets } from "./recorded";
+
+void showRecordedWidgets(document);
