@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from d2l_support.steppers.shapes import dot, line, picture, words
 
-WIDTH, HEIGHT, EDGE = 460, 250, 30
+WIDTH, HEIGHT, EDGE, ASIDE = 380, 230, 26, 110
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ def draw_curves(
     for curve in curves:
         points = [place(x, y) for x, y in zip(curve.x, curve.y, strict=True)]
         shapes.append(line(points, curve.kind))
-        shapes.append(words(points[-1][0] + 8, points[-1][1] + 5, curve.name, "start"))
+        shapes.append(words(points[-1][0] + 8, points[-1][1] + 5, curve.name, "name"))
     if at is not None:
         shapes.append(dot(*place(*at)))
         shapes.append(words(place(at[0], 0)[0], HEIGHT - 8, f"x = {at[0]:g}", "quiet"))
-    return picture(WIDTH + 130, HEIGHT, shapes)
+    return picture(WIDTH + ASIDE, HEIGHT, shapes)

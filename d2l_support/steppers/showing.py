@@ -7,8 +7,6 @@ where no kernel runs: on a page, in a file, in a notebook that is only read.
 from collections.abc import Sequence
 from html import escape
 
-from d2l_support.steppers.shapes import STYLE
-
 MOST_FRAMES = 12
 LARGEST_FRAME = 3_000
 """Bytes that one picture may take."""
@@ -58,7 +56,7 @@ def build_stepper(frames: Sequence[str], captions: Sequence[str], title: str):
     import ipywidgets as widgets
 
     count, layout = len(frames), widgets.Layout(width="100%")
-    head = widgets.HTML(f"<style>{STYLE}</style><b>{escape(title)}</b>", layout=layout)
+    head = widgets.HTML(f"<b>{escape(title)}</b>", layout=layout)
     pages = [
         widgets.HTML(
             _page(number, count, frame, caption), layout=layout, style=head.style
@@ -76,17 +74,19 @@ def build_stepper(frames: Sequence[str], captions: Sequence[str], title: str):
         style=widgets.ToggleButtonsStyle(button_width="2.25rem"),
     )
     stack = widgets.Stack(pages, selected_index=0, layout=layout)
+    stack.add_class("steps-stage")
     widgets.jslink((slider, "value"), (stack, "selected_index"))
     widgets.jslink((buttons, "index"), (slider, "value"))
     flow = widgets.Layout(flex_flow="row wrap", align_items="center")
     controls = widgets.Box([slider, buttons], layout=flow)
-    return widgets.VBox([head, controls, stack], layout=layout)
+    stepper = widgets.VBox([head, controls, stack], layout=layout)
+    controls.add_class("steps-controls")
+    return stepper.add_class("stepper")
 
 
 def _page(number: int, count: int, frame: str, caption: str) -> str:
     place = f"<b>Step {number} of {count}.</b>"
-    text = f'<p role="status">{place} {escape(caption, quote=False)}</p>'
-    return f'<div class="steps">{frame}{text}</div>'
+    return f"{frame}<p>{place} {escape(caption, quote=False)}</p>"
 
 
 def list_steps(captions: Sequence[str], title: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from d2l_support.steppers.shapes import box, picture, words
 
-LEFT, HEIGHT, GAP, PITCH = 150, 32, 6, 62
+HEIGHT, GAP, NAME, NOTE = 30, 6, 22, 18
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Row:
     """A row of tiles with its name.
 
     Attributes:
-        name: What stands to the left of it.
+        name: What stands above it.
         tiles: The texts on the tiles.
         kinds: The look of each tile: "", "mark", "bad" or "empty"; plain
             where there are fewer.
@@ -26,28 +26,32 @@ class Row:
     notes: Sequence[str] = field(default=())
 
 
-def draw_tiles(rows: Sequence[Row], width: int = 52, columns: int = 0) -> str:
+def draw_tiles(
+    rows: Sequence[Row], width: int = 40, columns: int = 0, lines: int = 0
+) -> str:
     """The rows as an SVG.
 
     Args:
         rows: From top to bottom.
         width: Width of a tile in px.
-        columns: Room for so many tiles, that all pictures of a series have
-            one size; 0 for the longest row's.
+        columns: Room for so many tiles in a row, that all pictures of a
+            series have one width; 0 for the longest row's.
+        lines: Room for so many rows; 0 for these.
     """
     columns = columns or max((len(row.tiles) for row in rows), default=0)
+    pitch = NAME + HEIGHT + (NOTE if any(row.notes for row in rows) else 0) + GAP
     shapes = []
     for number, row in enumerate(rows):
-        top = 4 + number * PITCH
-        shapes.append(words(0, top + HEIGHT / 2 + 5, row.name, "start"))
+        top = number * pitch + NAME
+        shapes.append(words(0, top - 7, row.name, "name"))
         for place, text in enumerate(row.tiles):
-            left = LEFT + place * (width + GAP)
-            kind = row.kinds[place] if place < len(row.kinds) else ""
+            left = 2 + place * (width + GAP)
             middle = left + width / 2
+            kind = row.kinds[place] if place < len(row.kinds) else ""
             shapes.append(box(left, top, width, HEIGHT, kind))
-            shapes.append(words(middle, top + HEIGHT / 2 + 5, str(text)))
+            shapes.append(words(middle, top + HEIGHT / 2 + 5, text))
             if place < len(row.notes) and row.notes[place]:
                 note = row.notes[place]
                 shapes.append(words(middle, top + HEIGHT + 14, note, "quiet"))
-    size = LEFT + columns * (width + GAP), len(rows) * PITCH - 8
+    size = columns * (width + GAP), max(lines, len(rows)) * pitch
     return picture(*size, shapes)

@@ -1,7 +1,8 @@
 """The Sphinx extension: records on the page, one synced tab per framework.
 
 1. ``reader`` reads a section and attaches what its records still hold;
-   ``dependencies`` tells Sphinx what that rests on
+   ``dependencies`` tells Sphinx what that rests on, and ``widgets`` puts a
+   still where a recorded widget will be drawn
 2. MyST-NB renders cells and outputs as it always does
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
@@ -28,6 +29,7 @@ from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners
 
 STATIC = Path(__file__).parent / "static"
+STYLES = ("framework", "depth", "switch", "steps", "stepper", "page", "measured")
 
 
 def setup(app: Sphinx) -> dict:
@@ -45,7 +47,7 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
     app.add_transform(GroupVariants)
-    for name in ("framework", "depth", "switch", "steps", "page", "measured"):
+    for name in STYLES:
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
     for place, name in enumerate(("stored.js", "framework.js", "depth.js")):

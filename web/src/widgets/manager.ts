@@ -2,12 +2,11 @@
    base, controls and output of ipywidgets 8, all from the bundle. */
 import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
 import * as controls from "@jupyter-widgets/controls";
-import { Sanitizer } from "@jupyterlab/apputils";
+import { cleanHtml } from "./pictures";
 import "@lumino/widgets/style/index.css";
 import "./colours.css";
 
 const CONTROLS = "@jupyter-widgets/controls";
-const sanitizer = new Sanitizer();
 
 type View = new (...options: any[]) => controls.HTMLView;
 
@@ -17,7 +16,7 @@ function makeSafe(Original: View): View {
   const beyond = Object.getPrototypeOf(Original.prototype);
   return class extends Original {
     update(): void {
-      this.content.innerHTML = sanitizer.sanitize(this.model.get("value"));
+      this.content.innerHTML = cleanHtml(this.model.get("value"));
       beyond.update.call(this);
     }
   };
