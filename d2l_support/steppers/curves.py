@@ -29,7 +29,7 @@ def draw_curves(
     curves: Sequence[Curve],
     at: tuple[float, float] | None = None,
     span: tuple[float, float] = (-1.5, 1.5),
-    height: tuple[float, float] = (-1.5, 1.5),
+    reach: tuple[float, float] = (-1.5, 1.5),
 ) -> str:
     """The curves as an SVG, over two axes through zero.
 
@@ -37,23 +37,25 @@ def draw_curves(
         curves: What to draw; names stand to the right.
         at: Where the dot is.
         span: The least and the greatest place shown.
-        height: The least and the greatest value shown.
+        reach: The least and the greatest value shown.
     """
 
     def place(x: float, y: float) -> tuple[float, float]:
         right = (x - span[0]) / (span[1] - span[0])
-        up = (y - height[0]) / (height[1] - height[0])
+        up = (y - reach[0]) / (reach[1] - reach[0])
         left = EDGE + right * (WIDTH - 2 * EDGE)
         return round(left, 1), round(HEIGHT - EDGE - up * (HEIGHT - 2 * EDGE), 1)
 
     shapes = [
         line([place(span[0], 0), place(span[1], 0)], "empty"),
-        line([place(0, height[0]), place(0, height[1])], "empty"),
+        line([place(0, reach[0]), place(0, reach[1])], "empty"),
     ]
-    for curve in curves:
+    for number, curve in enumerate(curves):
         points = [place(x, y) for x, y in zip(curve.x, curve.y, strict=True)]
         shapes.append(line(points, curve.kind))
-        shapes.append(words(points[-1][0] + 8, points[-1][1] + 5, curve.name, "name"))
+        right, end = points[-1]
+        # One below the other where curves end in one place.
+        shapes.append(words(right + 8, end + 5 + 20 * number, curve.name, "name"))
     if at is not None:
         shapes.append(dot(*place(*at)))
         shapes.append(words(place(at[0], 0)[0], HEIGHT - 8, f"x = {at[0]:g}", "quiet"))

@@ -48,8 +48,9 @@ class Shape(NamedTuple):
 
 def box(x: float, y: float, width: float, height: float, kind: str = "") -> Shape:
     """A rectangle; sizes in px, ``x`` and ``y`` its upper left corner."""
-    size = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"'
-    return Shape(f"box {check_kind(kind)}", f"<rect {size}/>")
+    # A third shorter than a <rect>, and a picture has many.
+    path = f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z"
+    return Shape(f"box {check_kind(kind)}", f'<path d="{path}"/>')
 
 
 def line(points: Iterable[tuple[float, float]], kind: str = "") -> Shape:
@@ -92,6 +93,6 @@ def picture(width: float, height: float, shapes: Iterable[Shape]) -> str:
         if look in layers
     )
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    look = 'font-family="system-ui, sans-serif" font-size="15"'
+    look = 'font-family="system-ui, sans-serif" font-size="15" stroke-linejoin="round"'
     fit = 'style="max-width: 100%; height: auto"'
     return f'<svg {size} {fit} {look} aria-hidden="true">{groups}</svg>'

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from d2l_support.steppers.shapes import box, picture, words
 
-HEIGHT, GAP, NAME, NOTE = 30, 6, 22, 18
+HEIGHT, GAP, NAME, NOTE, EDGE = 30, 6, 22, 18, 8
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def draw_tiles(
     shapes = []
     for number, row in enumerate(rows):
         top = number * pitch + NAME
-        shapes.append(words(0, top - 7, row.name, "name"))
+        shapes.append(words(EDGE, top - 7, row.name, "name"))
         for place, text in enumerate(row.tiles):
-            left = 2 + place * (width + GAP)
+            left = EDGE + place * (width + GAP)
             middle = left + width / 2
             kind = row.kinds[place] if place < len(row.kinds) else ""
             shapes.append(box(left, top, width, HEIGHT, kind))
@@ -53,5 +53,5 @@ def draw_tiles(
             if place < len(row.notes) and row.notes[place]:
                 note = row.notes[place]
                 shapes.append(words(middle, top + HEIGHT + 14, note, "quiet"))
-    size = columns * (width + GAP), max(lines, len(rows)) * pitch
+    size = 2 * EDGE + columns * (width + GAP), max(lines, len(rows)) * pitch
     return picture(*size, shapes)

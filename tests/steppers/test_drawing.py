@@ -1,10 +1,13 @@
 """The pictures: well-formed SVG that says what it was given."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 
 from d2l_support.steppers import Curve, Row, draw_curves, draw_tiles
+
+TILE = re.compile(r"M(\d+) (\d+)h(\d+)v(\d+)h-\d+z")
 
 
 def read(svg: str) -> ElementTree.Element:
@@ -44,9 +47,11 @@ def test_draw_tiles_of_one_series_have_one_size():
 @pytest.mark.parametrize("count", [1, 8])
 def test_draw_tiles_holds_every_tile(count):
     svg = read(draw_tiles([Row("r", range(count))] * 3, width=40))
-    for tile in svg.iter("rect"):
-        assert float(tile.get("x")) + 40 <= float(svg.get("width"))
-        assert float(tile.get("y")) + 30 <= float(svg.get("height"))
+    corners = [TILE.match(tile.get("d")).groups() for tile in svg.iter("path")]
+    assert len(corners) == 3 * count
+    for x, y, across, down in (map(float, corner) for corner in corners):
+        assert x + across <= float(svg.get("width"))
+        assert y + down <= float(svg.get("height"))
 
 
 def test_draw_tiles_refuses_a_look_that_does_not_exist():

@@ -11,6 +11,7 @@ const LOOKS = [
   "height",
   "stroke",
   "stroke-dasharray",
+  "stroke-linejoin",
   "stroke-width",
   "style",
   "text-anchor",
