@@ -17,6 +17,7 @@ from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
+from d2l_support.build.live import command as live_command
 from d2l_support.build.problems import BookError, ContentError
 from d2l_support.build.survey.command import run_survey
 from d2l_support.build.survey.explain import run_explain
@@ -33,6 +34,7 @@ EXAMPLES = """examples:
   d2l-support survey --setting one-core       how the outputs fare on one core
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
+  d2l-support live --open                     run the cells in the page
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
 3 there is no GPU, 130 after Ctrl-C, 143 after SIGTERM
@@ -100,6 +102,8 @@ def build_parser() -> argparse.ArgumentParser:
     gpu.add_argument(
         "--record", action="store_true", help="keep the outputs as the GPU's records"
     )
+    live = _add(subparsers, "live", live_command.run_live, "serve the book, cells live")
+    live_command.add_options(live)
     for command in (execute, record, diff, survey, explain, gpu):
         _add_choice(command)
         _add_running(command)

@@ -137,24 +137,36 @@ def describe_environment():
 
 
 @pytest.fixture
-def plain_kernels(tiny_book: Book, monkeypatch: pytest.MonkeyPatch) -> Book:
-    """The same checkout with four ready kernels that have no framework.
+def lend_kernels(
+    tiny_book: Book, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Book]:
+    """A function that gives the checkout ready kernels that have no framework.
 
     Each is a virtual environment which borrows the packages of the one that
     runs the tests; the checkout's helpers come first on its path.
     """
     monkeypatch.delenv("D2L_ENVIRONMENTS", raising=False)
-    for key in ALL_KEYS:
-        helpers = tiny_book.root / "d2l_support" / f"{key}.py"
-        helpers.write_text(PLAIN_HELPERS.format(key=key))
-        folder = environment_folder(tiny_book, key)
-        venv.create(folder, symlinks=True)
-        (packages,) = folder.glob("lib/python*/site-packages")
-        (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
-        link_environment(tiny_book, key)
-        pins = tiny_book.requirements(key)
-        (folder / STAMP).write_text(digest_requirements(pins))
-    return tiny_book
+
+    def lend(*frameworks: str) -> Book:
+        for key in frameworks:
+            helpers = tiny_book.root / "d2l_support" / f"{key}.py"
+            helpers.write_text(PLAIN_HELPERS.format(key=key))
+            folder = environment_folder(tiny_book, key)
+            venv.create(folder, symlinks=True)
+            (packages,) = folder.glob("lib/python*/site-packages")
+            (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+            link_environment(tiny_book, key)
+            pins = tiny_book.requirements(key)
+            (folder / STAMP).write_text(digest_requirements(pins))
+        return tiny_book
+
+    return lend
+
+
+@pytest.fixture
+def plain_kernels(lend_kernels: Callable[..., Book]) -> Book:
+    """The same checkout with all four kernels ready, without a framework."""
+    return lend_kernels(*ALL_KEYS)
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@
 2. MyST-NB renders cells and outputs as it always does
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
-5. ``badge`` and ``measured`` show what the survey measured
-6. ``static/`` makes the page follow the choice that sphinx-design remembers
-7. ``bundled`` adds what a page loads on first use
+5. ``cells`` says of each code cell whose it is, for the page's scripts
+6. ``badge`` and ``measured`` show what the survey measured
+7. ``static/`` makes the page follow the choice that sphinx-design remembers
+8. ``bundled`` adds what a page loads on first use
 """
 
 from pathlib import Path
@@ -20,6 +21,7 @@ from d2l_support.build.render.bundled import (
     copy_bundle,
     load_widgets_locally,
 )
+from d2l_support.build.render.cells import add_cells
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
@@ -29,7 +31,9 @@ from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners
 
 STATIC = Path(__file__).parent / "static"
-STYLES = ("framework", "depth", "switch", "steps", "stepper", "page", "measured")
+STYLES = (
+    *("framework", "depth", "switch", "steps", "stepper", "page", "measured", "live"),
+)
 
 
 def setup(app: Sphinx) -> dict:
@@ -47,14 +51,21 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
     app.add_transform(GroupVariants)
+    add_cells(app)
     for name in STYLES:
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
     for place, name in enumerate(("stored.js", "framework.js", "depth.js")):
         app.add_js_file(name, priority=100 + place)
-    app.add_js_file("switch.js", loading_method="defer")
+    for name in ("switch", "live"):
+        app.add_js_file(f"{name}.js", loading_method="defer")
     app.connect("build-finished", copy_bundle)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": 2,  # counts with what a page's nodes are: old ones go
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
 
 
 def _add_static_folder(app: Sphinx) -> None:

@@ -6,6 +6,7 @@ from sphinx_design.shared import create_component
 
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.render.badge import make_badge, make_gpu_note
+from d2l_support.build.render.cells import wrap_cell
 
 SYNC_GROUP = "framework"
 """The name of the choice: in the address (``?framework=jax``) and in storage."""
@@ -80,11 +81,19 @@ def _tab_item(key: str, name: str, variants: list[nodes.container]) -> nodes.Ele
     label["sync_group"], label["sync_id"] = SYNC_GROUP, key
     content = create_component("tab-content", classes=["sd-tab-content"])
     for node in variants:
-        content += node.deepcopy() if len(_frameworks_of(node)) > 1 else node
-        if rule := _book(node).get("rule"):
-            content += make_badge(rule, _book(node).get("measured", []))
-        if gpu := _book(node).get("gpu"):
-            content += make_gpu_note(gpu["device"], gpu["text"])
+        own = node.deepcopy() if len(_frameworks_of(node)) > 1 else node
+        content += _whole_cell(own) if _book(node) else own
     item += label
     item += content
     return item
+
+
+def _whole_cell(node: nodes.container) -> nodes.Element:
+    """A code cell with what stands under its output."""
+    book = _book(node)
+    parts: list[nodes.Node] = [node]
+    if rule := book.get("rule"):
+        parts.append(make_badge(rule, book.get("measured", [])))
+    if gpu := book.get("gpu"):
+        parts.append(make_gpu_note(gpu["device"], gpu["text"]))
+    return wrap_cell(book, node["cell_metadata"].get("tags", []), parts)

@@ -1,12 +1,19 @@
 /* A widget manager that knows the widgets of this book and nothing foreign:
    base, controls and output of ipywidgets 8, all from the bundle. */
-import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
+import type { WidgetModel } from "@jupyter-widgets/base";
 import * as controls from "@jupyter-widgets/controls";
+import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
+import { makeRenderMime } from "../rendering";
+import { OutputView, SafeOutputModel } from "./output";
 import { cleanHtml } from "./pictures";
 import "@lumino/widgets/style/index.css";
 import "./colours.css";
 
-const CONTROLS = "@jupyter-widgets/controls";
+/* What an output needs of a manager. */
+export interface IManager {
+  findModel(id: string): Promise<WidgetModel | undefined>;
+  create_view(model: WidgetModel): Promise<unknown>;
+}
 
 type View = new (...options: any[]) => controls.HTMLView;
 
@@ -22,20 +29,27 @@ function makeSafe(Original: View): View {
   };
 }
 
-const SAFE: Record<string, View> = {
-  HTMLView: makeSafe(controls.HTMLView),
-  HTMLMathView: makeSafe(controls.HTMLMathView as unknown as View),
-};
+export class BookWidgetManager extends HTMLManager implements IManager {
+  /* Our own classes, by module, where they differ from those of the packages. */
+  protected readonly own: Record<string, Record<string, unknown>> = {
+    "@jupyter-widgets/controls": {
+      HTMLView: makeSafe(controls.HTMLView),
+      HTMLMathView: makeSafe(controls.HTMLMathView as unknown as View),
+    },
+    "@jupyter-widgets/output": { OutputModel: SafeOutputModel, OutputView },
+  };
 
-export class BookWidgetManager extends HTMLManager {
-  protected loadClass(
-    className: string,
-    moduleName: string,
-    moduleVersion: string,
-  ): Promise<any> {
-    if (moduleName === CONTROLS && className in SAFE) {
-      return Promise.resolve(SAFE[className]);
-    }
-    return super.loadClass(className, moduleName, moduleVersion);
+  constructor() {
+    super();
+    this.renderMime = makeRenderMime(() => Promise.resolve(this));
+  }
+
+  async findModel(id: string): Promise<WidgetModel | undefined> {
+    return this.has_model(id) ? this.get_model(id) : undefined;
+  }
+
+  protected loadClass(name: string, module: string, version: string): Promise<any> {
+    const known = this.own[module]?.[name];
+    return known ? Promise.resolve(known) : super.loadClass(name, module, version);
   }
 }
