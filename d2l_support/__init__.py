@@ -13,6 +13,7 @@ its own framework only. What needs no framework is shared:
 - `state`: saving the streams and putting them back;
 - `loaders` and `resume`: interrupting a training and resuming it;
 - `inspection`: looking inside a model while it runs;
+- `steppers`: pictures that change step by step, with no kernel behind them;
 - `tables`, `atomic`, `processes`: how all of them answer in text, write a file
   and start a process.
 

@@ -1,9 +1,9 @@
 """Holds fresh outputs against recorded ones, by a rule.
 
 Outputs are compared as what a reader sees: text streams, text and HTML of
-results, and the kind and message of an error. Pictures are compared by their
-presence alone (compare the numbers behind them in a cell), tracebacks and
-stderr, where native code logs, not at all.
+results, the state of widgets, and the kind and message of an error. Pictures
+are compared by their presence alone (compare the numbers behind them in a
+cell), tracebacks and stderr, where native code logs, not at all.
 """
 
 import re
@@ -14,6 +14,7 @@ from math import inf, isfinite
 from nbformat import NotebookNode
 
 from d2l_support.build.rules import CLOSE, EXACT, Rule
+from d2l_support.build.widgets import STATE, describe_states
 
 FLOAT = re.compile(
     r"(?<![\w.])[-+]?(?:\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?"
@@ -76,12 +77,16 @@ def flatten_outputs(outputs: list[NotebookNode]) -> list[tuple[str, str]]:
 def _flatten_bundle(output: NotebookNode) -> list[tuple[str, str]]:
     name = "result" if output.output_type == "execute_result" else "display"
     return [
-        (f"{name} {mime}", _as_text(data) if mime in TEXTUAL else "(present)")
+        (f"{name} {mime}", _as_text(mime, data))
         for mime, data in sorted(output.data.items())
     ]
 
 
-def _as_text(data: str | list[str]) -> str:
+def _as_text(mime: str, data: str | list[str] | dict) -> str:
+    if mime == STATE:
+        return describe_states(data)
+    if mime not in TEXTUAL:
+        return "(present)"
     return data if isinstance(data, str) else "".join(data)
 
 

@@ -19,6 +19,7 @@ from d2l_support.build.normalise import normalise_outputs
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.section import Section
 from d2l_support.build.split import kernel_metadata
+from d2l_support.build.widgets import carry_states, find_stateless, gather_states
 
 FORMAT = 1
 HELPERS = "d2l_support"
@@ -64,9 +65,9 @@ def build_record(
         root: The checkout, whose path is taken out of the outputs.
 
     Raises:
-        ContentError: Some cell's outputs are too large.
+        ContentError: Some cell's outputs are too large, or lack their state.
     """
-    cells = _record_cells(section, framework, executed, root)
+    cells = _record_cells(section, framework, carry_states(executed), root)
     notebook = v4.new_notebook(cells=cells, metadata=kernel_metadata(framework))
     notebook.metadata["book"] = {
         "format": FORMAT,
@@ -76,7 +77,7 @@ def build_record(
         "environment": environment,
         "seal": seal_of(notebook),
     }
-    if problems := find_large_outputs(notebook, section.path):
+    if problems := find_faulty_outputs(notebook, section.path):
         lines = {cell.step: cell.line for cell in section.code_cells(framework)}
         raise ContentError(problem.at(line=lines[problem.cell]) for problem in problems)
     return notebook
@@ -120,6 +121,11 @@ def _describe_cell(cell: NotebookNode) -> list:
     tolerances = [rule.get(name) for name in ("kind", "rtol", "atol")]
     outputs = [] if rule["kind"] == "informative" else cell.outputs
     return [cell.id, cell.source, tolerances, outputs]
+
+
+def find_faulty_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
+    """A problem for every cell whose outputs are too large or not whole."""
+    return [*find_large_outputs(notebook, path), *find_stateless(notebook, path)]
 
 
 def find_large_outputs(notebook: NotebookNode, path: Path) -> list[Problem]:
@@ -173,6 +179,7 @@ def read_record(
     try:
         notebook = v4.reads(path.read_text(encoding="utf-8"))
         nbformat.validate(notebook, version=4, version_minor=5)
+        notebook = carry_states(notebook)
         book = notebook.metadata["book"]
         found = (book["format"], book["section"], book["framework"], book["seal"])
     except FileNotFoundError:
@@ -206,6 +213,7 @@ def write_record(path: Path, notebook: NotebookNode) -> None:
     Raises:
         CannotWork: The disk is full or the folder cannot be written.
     """
+    notebook = gather_states(notebook)
     nbformat.validate(notebook)
     text = v4.writes(notebook, indent=1, sort_keys=True) + "\n"
     write_whole(path, text)

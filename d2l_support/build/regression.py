@@ -27,6 +27,7 @@ from d2l_support.build.problems import ContentError
 from d2l_support.build.record import read_record
 from d2l_support.build.regression_kernel import RecordKernel
 from d2l_support.build.rules import GPU
+from d2l_support.build.widgets import attach_states
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -144,7 +145,8 @@ class RecordCell(IPyNbCell):
 
     def compare_outputs(self, test, ref, skip_compare=None) -> bool:
         """Whether the fresh outputs agree with the record; says how not."""
-        fresh = normalise_outputs(test, self.parent.book.root)
+        whole = attach_states(test, self.parent.kernel.states, self.cell.id)
+        fresh = normalise_outputs(whole, self.parent.book.root)
         difference = compare_outputs(ref, fresh, rule_of(self.cell))
         self.comparison_traceback = [str(difference)] if difference else []
         return difference is None

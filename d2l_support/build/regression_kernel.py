@@ -16,6 +16,7 @@ from d2l_support.build.launch import (
     manager_options,
     start_options,
 )
+from d2l_support.build.widgets import States, note_message
 
 
 class RecordKernel(RunningKernel):
@@ -23,6 +24,7 @@ class RecordKernel(RunningKernel):
 
     Attributes:
         folder: The folder.
+        states: The widgets that it made, as its messages tell.
     """
 
     def __init__(self, kernels: Path, kernel: str):
@@ -30,6 +32,7 @@ class RecordKernel(RunningKernel):
         self.folder = Path(tempfile.mkdtemp(prefix="d2l-"))
         self.km = KernelManager(**manager_options(kernels, kernel, self.folder))
         self.kc = None
+        self.states: States = {}
 
     def start(self) -> None:
         """Starts the kernel and waits until it answers.
@@ -43,6 +46,12 @@ class RecordKernel(RunningKernel):
         self.kc.start_channels()
         self.kc.wait_for_ready(timeout=START_TIMEOUT)
         self._ensure_iopub_up()
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict:
+        """The next message; nbval passes over what it says of widgets."""
+        message = super().get_message(stream, timeout)
+        note_message(self.states, message)
+        return message
 
     def execute_cell_input(
         self, cell_input: str, allow_stdin: bool | None = None

@@ -10,7 +10,7 @@ from d2l_support.build.compare import default_rule
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.record import (
-    find_large_outputs,
+    find_faulty_outputs,
     load_record,
     made_with,
     mark_of,
@@ -68,7 +68,7 @@ def attach_record(
             return Attached({}, (Problem("stale", message, shown, **where),), mark)
     cells, problems = _match_cells(section, framework, record)
     problems = [problem.at(path=section.path, **where) for problem in problems]
-    return Attached(cells, (*problems, *find_large_outputs(record, shown)), mark)
+    return Attached(cells, (*problems, *find_faulty_outputs(record, shown)), mark)
 
 
 def _find_orphan(path: Path, shown: Path, framework: str) -> tuple[Problem, ...]:

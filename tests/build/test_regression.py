@@ -11,9 +11,11 @@ from nbformat import NotebookNode, v4
 
 from d2l_support.build.check import load_section
 from d2l_support.build.environments import kernelspec_folder
+from d2l_support.build.execute import Job, execute_jobs
 from d2l_support.build.layout import SectionName
 from d2l_support.build.record import build_record, made_with, seal_of, write_record
 from d2l_support.build.split import split_code
+from d2l_support.build.widgets import STATE, carry_states
 
 PYTEST = Path(sys.executable).with_name("pytest")
 
@@ -266,3 +268,33 @@ def test_records_are_left_alone_without_the_option(plain_kernels, write_section)
         text=True,
     )
     assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+STEPS = """\
+import ipywidgets as widgets
+from IPython.display import display
+display(widgets.VBox([widgets.HTML("<p>the loss is {}</p>")]))
+"""
+
+
+def test_record_cells_with_widgets_are_held_to_their_rules(
+    plain_kernels, write_section
+):
+    write_section(same=STEPS.format(0.25), changed=STEPS.format(0.25))
+    section = load_section(plain_kernels, SectionName("part", "section"))
+    job = Job("part/section", "jax", split_code(section, "jax"), section.path)
+    (execution,) = execute_jobs([job], plain_kernels.jupyter / "kernels")
+    outputs = {cell.id: cell.outputs for cell in carry_states(execution.notebook).cells}
+    (html,) = [
+        entry["state"]
+        for entry in outputs["changed"][0].data[STATE].values()
+        if entry["model_name"] == "HTMLModel"
+    ]
+    html["value"] = "<p>the loss is 0.26</p>"
+    make_record(plain_kernels, "section", "jax", **outputs)
+    run = run_records(plain_kernels)
+    assert read_results(run) == {
+        "section.jax.ipynb::same": "PASSED",
+        "section.jax.ipynb::changed": "FAILED",
+    }
+    assert f"display {STATE}: a number differs by 0.01" in run.stdout

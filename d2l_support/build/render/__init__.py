@@ -1,7 +1,8 @@
 """The Sphinx extension: records on the page, one synced tab per framework.
 
 1. ``reader`` reads a section and attaches what its records still hold;
-   ``dependencies`` tells Sphinx what that rests on
+   ``dependencies`` tells Sphinx what that rests on, and ``widgets`` puts a
+   still where a recorded widget will be drawn
 2. MyST-NB renders cells and outputs as it always does
    and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
@@ -47,6 +48,7 @@ STYLES = (
     "depth",
     "switch",
     "steps",
+    "stepper",
     "page",
     "icons",
     "print",

@@ -24,12 +24,14 @@ from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
 from d2l_support.build.render.lines import SHIFT, correct_lines
+from d2l_support.build.render.widgets import show_widgets
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
 from d2l_support.build.stale import attach_record
 from d2l_support.build.survey.contradiction import find_contradictions
 from d2l_support.build.survey.ledger import Ledger, read_ledger
 from d2l_support.build.survey.summary import describe_cell
+from d2l_support.build.widgets import gather_states
 
 LOGGER = logging.getLogger(__name__)
 PAGE: ContextVar[tuple[Sphinx, str]] = ContextVar("PAGE")
@@ -150,7 +152,7 @@ def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
         notebook.cells += nodes
         lines += [start] * len(nodes)
     notebook.metadata["source_map"] = lines
-    return notebook
+    return gather_states(notebook)
 
 
 def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
@@ -169,7 +171,7 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
     if alt := cell.options.get("alt"):
         node.metadata["mystnb"] = {"image": {"alt": alt}}
     if recorded is not None:
-        node.outputs = recorded.outputs
+        node.outputs = show_widgets(recorded.outputs, f"{framework}-{cell.step}")
         node.execution_count = recorded.execution_count
     return node
 

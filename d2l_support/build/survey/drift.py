@@ -19,6 +19,7 @@ from d2l_support.build.problems import CannotWork
 from d2l_support.build.record import load_record
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.measure import compare_pairs
+from d2l_support.build.widgets import carry_states
 
 Drift = tuple[Run, str, Agreement]
 """A run, a cell's id, and how the two agree there."""
@@ -65,7 +66,7 @@ def list_drift(
         record: The recorded notebook.
         other: The other run's; cells with other code are left out.
     """
-    fresh = {cell.id: cell for cell in other.cells}
+    fresh = {cell.id: cell for cell in carry_states(other).cells}
     pairs = [
         (cell, normalise_outputs(fresh[cell.id].outputs))
         for cell in record.cells

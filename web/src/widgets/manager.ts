@@ -3,9 +3,9 @@
 import type { WidgetModel } from "@jupyter-widgets/base";
 import * as controls from "@jupyter-widgets/controls";
 import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
-import { Sanitizer } from "@jupyterlab/apputils";
 import { makeRenderMime } from "../rendering";
 import { OutputView, SafeOutputModel } from "./output";
+import { cleanHtml } from "./pictures";
 import "@lumino/widgets/style/index.css";
 import "./colours.css";
 
@@ -17,15 +17,13 @@ export interface IManager {
 
 type View = new (...options: any[]) => controls.HTMLView;
 
-const sanitizer = new Sanitizer();
-
 /* A view like the one it is given, whose HTML may format the page but not
    script it: not even for the moment before it is cleaned. */
 function makeSafe(Original: View): View {
   const beyond = Object.getPrototypeOf(Original.prototype);
   return class extends Original {
     update(): void {
-      this.content.innerHTML = sanitizer.sanitize(this.model.get("value"));
+      this.content.innerHTML = cleanHtml(this.model.get("value"));
       beyond.update.call(this);
     }
   };

@@ -1,6 +1,7 @@
 /* Puts recorded widgets into a page, with no kernel. */
 import type { WidgetModel } from "@jupyter-widgets/base";
 import { BookWidgetManager } from "./manager";
+import { nameParts } from "./naming";
 
 const STATE = 'script[type="application/vnd.jupyter.widget-state+json"]';
 const VIEW = 'script[type="application/vnd.jupyter.widget-view+json"]';
@@ -35,5 +36,6 @@ async function showView(
     return;
   }
   await manager.display_view(manager.create_view(model), place);
+  nameParts(place);
   place.dataset.widget = "shown";
 }
