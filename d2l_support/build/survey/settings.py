@@ -139,7 +139,11 @@ SETTINGS = {
                     {"TF_ENABLE_ONEDNN_OPTS": "0"}, facts={"oneDNN runs": "False"}
                 ),
                 "mxnet": Setup(
-                    {"MXNET_ONEDNN_ENABLED": "0"}, facts={"oneDNN runs": "False"}
+                    {
+                        "MXNET_ONEDNN_ENABLED": "0",
+                        "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0",
+                    },
+                    facts={"oneDNN runs": "False"},
                 ),
             },
         ),
