@@ -185,7 +185,9 @@ def test_tab_keeps_its_place_under_the_pointer(reader):
 
 def test_hidden_place_gives_way_to_what_stands_before_it(reader):
     page = reader.open(f"{PAGE}?depth=researcher")
-    page.locator("#step-algorithm").evaluate("e => e.scrollIntoView()")
+    page.locator("#step-algorithm").evaluate(
+        "e => e.scrollIntoView({behavior: 'instant'})"
+    )
     page.evaluate(TIME_SWITCH, ["depth", "beginner"])
     inside = page.locator("#step-algorithm").evaluate(
         "e => e.closest('section').querySelector('h2').getBoundingClientRect().top"

@@ -7,7 +7,7 @@
   const BLOCKS = ":is(h1, h2, h3, h4, p, li, dt, dd, pre, table, figure)";
 
   const isShown = (element) => element.getClientRects().length > 0;
-  const topOf = (element) => element.getBoundingClientRect().top;
+  const edgeOf = (element, edge) => element.getBoundingClientRect()[edge];
 
   function headerBottom() {
     const header = document.querySelector(".bd-header-article");
@@ -23,8 +23,8 @@
       const { top, bottom, width } = block.getBoundingClientRect();
       if (width === 0) continue; // hidden
       if (top >= window.innerHeight) break;
-      if (bottom <= line) above.push({ block, top: line });
-      else below.push({ block, top });
+      if (bottom <= line) above.push({ block, edge: "bottom", place: line });
+      else below.push({ block, edge: "top", place: top });
     }
     return [...below, ...above.reverse()];
   }
@@ -35,11 +35,13 @@
       change();
       return;
     }
-    const blocks = held ? [{ block: held, top: topOf(held) }] : listBlocks();
+    const blocks = held
+      ? [{ block: held, edge: "top", place: edgeOf(held, "top") }]
+      : listBlocks();
     change();
     const kept = blocks.find(({ block }) => isShown(block));
     if (!kept) return;
-    const top = topOf(kept.block) - kept.top;
+    const top = edgeOf(kept.block, kept.edge) - kept.place;
     window.scrollBy({ top, behavior: "instant" });
   }
 
