@@ -17,19 +17,26 @@
     "run-to": "Run to here",
     run: "Run",
   };
-  const GONE = "The server does not answer. Run `make live` again, then reload.";
+  const GONE = "The server does not answer. Run `make live` again, then reload this page.";
   const LOGGED_OUT = "Your login has ended. Open the address that `make live` printed.";
+
+  const REFUSED = [401, 403];
 
   let loading;
   function load() {
     loading ??= Promise.all([loadStyle(), import(new URL("live.js", folder))])
       .then(([, { Live }]) => new Live(page, place))
-      .catch((error) => {
+      .catch(async () => {
         loading = undefined;
-        note.textContent = GONE;
-        throw error;
+        throw new Error(await findReason());
       });
     return loading;
+  }
+
+  /* Why the server did not give what was asked for. */
+  async function findReason() {
+    const answer = await fetch(`${page.base}api/sessions`).catch(() => null);
+    return answer && REFUSED.includes(answer.status) ? LOGGED_OUT : GONE;
   }
 
   function loadStyle() {
@@ -69,7 +76,7 @@
     state.className = "cell-mark";
     bar.append(state);
     for (const [action, text] of Object.entries(ACTIONS)) {
-      const act = () => void load().then((live) => live.act(action, cell));
+      const act = () => use(cell, action);
       const button = makeButton(text, `${text}: ${step}, ${labelOf(framework)}`, act);
       button.dataset.action = action;
       button.hidden = action === "turn" || action === "reset";
@@ -81,19 +88,28 @@
     code.addEventListener("keydown", (event) => enter(event, cell));
   }
 
+  /* Does what a button says, or says in the cell's bar why it cannot. */
+  function use(cell, action) {
+    load()
+      .then((live) => live.act(action, cell))
+      .catch((error) => {
+        cell.querySelector(".cell-mark").textContent = error.message;
+      });
+  }
+
   /* A click on the code or Enter opens the editor; marking text does not. */
   function enter(event, cell) {
     if (event.type === "keydown" && event.key !== "Enter") return;
     if (event.target.closest("button, a")) return;
     if (!window.getSelection().isCollapsed) return;
     event.preventDefault();
-    void load().then((live) => live.act("edit", cell));
+    use(cell, "edit");
   }
 
   /* Kernels from before this page was loaded: they still have their variables. */
   async function findKernels() {
     const answer = await fetch(`${page.base}api/sessions`);
-    if (answer.status === 401 || answer.status === 403) {
+    if (REFUSED.includes(answer.status)) {
       note.textContent = LOGGED_OUT;
       return;
     }
@@ -112,7 +128,11 @@
     for (const framework of running) {
       const name = labelOf(framework);
       const button = makeButton(name, `Connect to the ${name} kernel`, () =>
-        load().then((live) => live.connect(framework)),
+        load()
+          .then((live) => live.connect(framework))
+          .catch((error) => {
+            note.textContent = error.message;
+          }),
       );
       old.append(" ", button);
     }
