@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playw
 
 from d2l_support.build.layout import Book
 from d2l_support.build.web.bundle import make_bundle
+from d2l_support.build.web.node import Node, find_node
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -169,18 +170,27 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def page_tools() -> Path:
+def node() -> Node:
+    """The machine's Node.js, or the one of the wheel."""
+    return find_node(Book(ROOT), lambda line: None)
+
+
+def node_environment(node: Node) -> dict[str, str]:
+    """The process environment in which npm finds this Node.js first."""
+    path = os.pathsep.join([str(node.program.parent), os.environ.get("PATH", "")])
+    return os.environ | {"PATH": path}
+
+
+@pytest.fixture(scope="session")
+def page_tools(node: Node) -> Path:
     """The folder of the pinned tools that look at pages, installed if need be."""
     folder = ROOT / "tests" / "web"
     lock = (folder / "package-lock.json").read_text(encoding="utf-8")
     stamp = folder / "node_modules" / "installed-lock.json"
     with FileLock(folder / "node_modules.lock"):
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != lock:
-            npm = shutil.which("npm") or pytest.fail(
-                "found no npm, expected one: it installs Lighthouse and axe. "
-                "Run: apt-get install npm"
-            )
-            subprocess.run([npm, "ci", "--ignore-scripts"], cwd=folder, check=True)
+            command = [*node.npm, "ci", "--ignore-scripts"]
+            subprocess.run(command, cwd=folder, env=node_environment(node), check=True)
             stamp.write_text(lock, encoding="utf-8")
     return stamp.parent
 

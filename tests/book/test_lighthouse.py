@@ -6,7 +6,6 @@ Other work on the machine still shows, so of three runs the middle one counts.
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 from pathlib import Path
@@ -26,10 +25,10 @@ MEASURED = (
 
 
 @pytest.fixture(scope="module")
-def reports(page_tools: Path, packed_book: str, find_browser, browser_arguments):
+def reports(node, page_tools: Path, packed_book: str, find_browser, browser_arguments):
     """What Lighthouse says, run by run."""
     command = [
-        *(shutil.which("node") or "node", page_tools / "lighthouse/cli/index.js"),
+        *(node.program, page_tools / "lighthouse/cli/index.js"),
         *(f"{packed_book}/{PAGE}", "--output=json", "--quiet"),
         *("--form-factor=mobile", "--throttling-method=simulate"),
         f"--only-categories={','.join(LEAST)}",

@@ -30,6 +30,7 @@ ALL_PAGES = {
 CODE = {
     "_static/clipboard.min.js": "the button that copies code",
     "_static/copybutton.js": "the same",
+    "_static/live.js": "looks whether a live server is behind the page",
 }
 EXPECTED = {
     "index.html": set(ALL_PAGES),

@@ -13,6 +13,7 @@ import {
 } from "@jupyterlab/rendermime";
 import { Widget } from "@lumino/widgets";
 import type { IManager } from "./widgets/manager";
+import { nameParts } from "./widgets/naming";
 
 const WIDGET_VIEW = "application/vnd.jupyter.widget-view+json";
 
@@ -64,5 +65,6 @@ class WidgetRenderer extends Widget {
     }
     const view: any = await manager.create_view(model);
     Widget.attach(view.luminoWidget, this.node);
+    nameParts(this.node);
   }
 }

@@ -1,5 +1,7 @@
-/* Gives recorded widgets what their views leave out for those who listen: a
+/* Gives widgets what their views leave out for those who listen: a
    slider its name and its place in words, the steps their announcements. */
+
+const STEPS = "data-steps";
 
 /* Names what is in a widget's place, and what will come: the views of children
    are drawn after that of their box. */
@@ -14,21 +16,27 @@ function nameNow(place: Element): void {
   for (const handle of place.querySelectorAll(".noUi-handle:not([aria-label])")) {
     const label = handle.closest(".widget-slider")?.querySelector("label")?.textContent;
     handle.setAttribute("aria-label", label?.trim() || title || "value");
-    tellPlace(handle);
     const watch = new MutationObserver(() => tellPlace(handle));
     watch.observe(handle, { attributeFilter: ["aria-valuetext"] });
   }
   for (const stage of place.querySelectorAll(".steps-stage:not([aria-live])")) {
     stage.setAttribute("aria-live", "polite");
   }
+  if (place.querySelector(".steps-stage")) {
+    for (const handle of place.querySelectorAll(".noUi-handle")) {
+      handle.setAttribute(STEPS, "");
+      tellPlace(handle);
+    }
+  }
 }
 
-/* A slider that begins at zero counts steps, and people count from one. */
+/* The slider of a stepper counts from zero, and people count from one. */
 function tellPlace(handle: Element): void {
+  if (!handle.hasAttribute(STEPS)) return;
   const [least, now, most] = ["min", "now", "max"].map((which) =>
     Number(handle.getAttribute(`aria-value${which}`)),
   );
-  const words = least === 0 ? `${now + 1} of ${most + 1}` : `${now}`;
+  const words = `${now - least + 1} of ${most - least + 1}`;
   if (handle.getAttribute("aria-valuetext") !== words) {
     handle.setAttribute("aria-valuetext", words);
   }
