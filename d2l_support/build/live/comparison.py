@@ -1,5 +1,6 @@
 """Holds what a live cell printed against the page's record, by the cell's rule."""
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.normalise import normalise_outputs
 from d2l_support.build.problems import BookError
 from d2l_support.build.record import load_record
+from d2l_support.build.widgets import STATE, VIEW
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,19 @@ def compare_with_record(
     if cell is None:
         return Comparison(False, "", "The record does not have this cell.", False)
     rule = rule_of(cell)
-    difference = compare_outputs(cell.outputs, fresh, rule)
+    difference = compare_outputs(
+        _leave_out_widgets(cell.outputs), _leave_out_widgets(fresh), rule
+    )
     return Comparison(not difference, str(rule), _describe(difference), True)
+
+
+def _leave_out_widgets(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Outputs without what only a whole run knows of widgets: ids and states."""
+    kept = copy.deepcopy(outputs)
+    for output in kept:
+        for kind in (VIEW, STATE):
+            output.get("data", {}).pop(kind, None)
+    return kept
 
 
 def _find_section(book: Book, page: str) -> SectionName:
