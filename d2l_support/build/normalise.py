@@ -19,7 +19,9 @@ STANDARD_LIBRARY = re.compile(PATH + r"/lib/python3\.\d+/")
 CELL_FILE = re.compile(PATH + r"/ipykernel_\d+/\d+\.py\b")
 NATIVE_LOG = re.compile(
     r"^(?:[IWEF]\d{4} .*|WARNING: All log messages before absl.*"
-    r"|\[\d\d:\d\d:\d\d\] .*\.cc:\d+:.*)\n?",
+    r"|\[?\d\d:\d\d:\d\d\] .*\.cc:\d+:.*"
+    # The next cell may have the rest of the line.
+    r"|\[[\d:]*\]?\Z)\n?",
     re.MULTILINE,
 )
 EXECUTION_COUNT = re.compile(r"\bIn\s?\[\d+\]")

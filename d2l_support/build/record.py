@@ -119,7 +119,8 @@ def mark_of(record: NotebookNode) -> str:
 def _describe_cell(cell: NotebookNode) -> list:
     rule = cell.metadata["book"]["compare"]
     tolerances = [rule.get(name) for name in ("kind", "rtol", "atol")]
-    outputs = [] if rule["kind"] == "informative" else cell.outputs
+    informative = rule["kind"] == "informative"
+    outputs = [o for o in cell.outputs if not informative and o.get("name") != "stderr"]
     return [cell.id, cell.source, tolerances, outputs]
 
 

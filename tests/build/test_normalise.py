@@ -99,6 +99,9 @@ def test_normalise_outputs_cleans_what_was_cut_between_pieces():
         "WARNING: All log messages before absl::InitializeLog() go to STDERR\n",
         "[12:34:56] ../src/base.cc:80: found no GPU\n",
         "[12:34:56] ../src/base.cc:80: found no GPU",
+        "12:34:56] ../src/base.cc:80: the end of what began elsewhere\n",
+        "[",
+        "[12:3",
     ],
 )
 def test_normalise_outputs_drops_native_log_lines(line):
