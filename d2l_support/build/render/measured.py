@@ -18,7 +18,12 @@ from d2l_support.build.survey.overview import (
     list_measured,
     list_worst,
 )
-from d2l_support.build.survey.published import Line, Pairing, list_published
+from d2l_support.build.survey.published import (
+    Line,
+    Pairing,
+    Value,
+    list_published,
+)
 from d2l_support.build.survey.settings import SETTINGS
 
 
@@ -51,6 +56,7 @@ class MeasuredReproducibility(SphinxDirective):
                 "What the reference edition printed, and how far the records are",
                 ["Figure", "Rule", *(known.label for known in FRAMEWORKS.values())],
                 self._list_published(book),
+                "measured-published",
             ),
         ]
 
@@ -114,11 +120,16 @@ def _tell_pairing(pairing: Pairing | None) -> str:
     if pairing is None:
         return "–"
     values = pairing.published
-    shown = str(values[0]) if len(values) == 1 else f"{len(values)} values"
+    shown = _shorten(values[0]) if len(values) == 1 else f"{len(values)} values"
     if not pairing.agrees:
         return f"{shown}, not so here"
     distance = pairing.distance
     return f"{shown}, {f'{distance:.0e} off' if distance else 'equal'}"
+
+
+def _shorten(value: Value) -> str:
+    """A value as a table shows it, a float to six digits."""
+    return f"{value:.6g}" if type(value) is float else str(value)
 
 
 def add_filter(
