@@ -90,7 +90,7 @@ def test_axe_finds_nothing_serious_on_whole_pages(open_window, axe, name, size):
 def test_axe_finds_what_is_planted(reader, axe):
     page = reader.open(PAGE)
     page.evaluate(
-        "document.querySelector('main h1').insertAdjacentHTML('afterend',"
+        "document.querySelector('article h1').insertAdjacentHTML('afterend',"
         "'<p style=\"color: #aaa; background: #fff\">Pale.</p><img src=x>')"
     )
     found = look_at(page, axe, whole=False)

@@ -14,13 +14,19 @@ def send_to_this_process(number: int) -> None:
         signal.pause()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.fixture(params=[signal.SIGTERM, signal.SIGHUP])
+def number(request):
+    """A signal that is not ignored, as it is in a process under ``nohup``."""
+    former = signal.signal(request.param, signal.SIG_DFL)
+    yield request.param
+    signal.signal(request.param, former)
+
+
 def test_raise_terminations_raises_here(number):
-    former = signal.getsignal(number)
     with pytest.raises(Terminated, match=number.name) as caught:
         send_to_this_process(number)
     assert caught.value.number == number
-    assert signal.getsignal(number) is former
+    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 def test_raise_terminations_leaves_ignored_signals_ignored():

@@ -75,7 +75,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", add_filter)
     app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
-    app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)

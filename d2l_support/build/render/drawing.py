@@ -68,4 +68,6 @@ def inline_picture(svg: str, alt: str) -> nodes.raw:
     svg = re.sub(r"^.*?(?=<svg)", "", svg, flags=re.DOTALL)
     label = nodes.unescape(alt).replace("&", "&amp;").replace('"', "&quot;")
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
-    return nodes.raw("", f'<div class="drawing-frame">{svg}</div>', format="html")
+    # On a narrow screen it scrolls: the arrow keys must reach it too.
+    frame = f'<div class="drawing-frame" tabindex="0">{svg}</div>'
+    return nodes.raw("", frame, format="html")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from d2l_support.build.render.roles import mend_roles
+from d2l_support.build.render.roles import mend_roles, name_toggles
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,13 @@ from d2l_support.build.render.roles import mend_roles
 )
 def test_mend_roles_names_the_part(html, mended):
     assert mend_roles(html) == mended
+
+
+def test_name_toggles_says_whose_pages_they_are():
+    link = '<a class="x" href="seeds.html"><span>Seeds</span> and more</a>'
+    named = f'{link}<details><summary aria-label="Pages of Seeds and more"><i></i>'
+    assert name_toggles(f"{link}<details><summary><i></i>") == named
+    assert name_toggles(link) == link
 
 
 def test_tab_set_is_a_named_group(small_book):
