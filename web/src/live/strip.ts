@@ -59,15 +59,22 @@ export class Strip {
     const anew = makeButton("Restart", `Restart the ${label} kernel`, restart);
     item.append(name, state, notice, stop, anew);
     this.list.append(item);
+    let told = "";
+    const tell = () => {
+      if (kernel.phase === "busy" || kernel.phase === "idle") return;
+      // What pip prints is for the eye: it would talk for minutes.
+      const notice = kernel.phase === "environment" ? "" : kernel.notice;
+      const words = `${label}: ${WORDS[kernel.phase]}. ${notice}`.trim();
+      if (words !== told) this.announce(words);
+      told = words;
+    };
     const show = () => {
       item.dataset.phase = kernel.phase;
       state.textContent = WORDS[kernel.phase];
       notice.textContent = notice.title = kernel.notice;
       stop.disabled = kernel.phase !== "busy";
       anew.disabled = ["environment", "starting", "restarting"].includes(kernel.phase);
-      if (kernel.phase !== "busy" && kernel.phase !== "idle") {
-        this.announce(`${label}: ${WORDS[kernel.phase]}. ${kernel.notice}`.trim());
-      }
+      tell();
     };
     kernel.onChange = show;
     show();
