@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from signal import SIG_DFL, SIGHUP, SIGINT, signal
+from signal import SIGINT
 
 import pytest
 import requests
@@ -225,14 +225,6 @@ def serve(book: Book, *options: str, **variables: str) -> Iterator[LiveServer]:
             process.wait(PATIENCE)
         process.stdout.close()
         process.stderr.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _hang_up_ends():
-    """What a process starts ignores the signals that it ignores, as under nohup."""
-    former = signal(SIGHUP, SIG_DFL)
-    yield
-    signal(SIGHUP, former)
 
 
 @pytest.fixture
