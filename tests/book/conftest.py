@@ -175,12 +175,6 @@ def node() -> Node:
     return find_node(Book(ROOT), lambda line: None)
 
 
-def node_environment(node: Node) -> dict[str, str]:
-    """The process environment in which npm finds this Node.js first."""
-    path = os.pathsep.join([str(node.program.parent), os.environ.get("PATH", "")])
-    return os.environ | {"PATH": path}
-
-
 @pytest.fixture(scope="session")
 def page_tools(node: Node) -> Path:
     """The folder of the pinned tools that look at pages, installed if need be."""
@@ -190,7 +184,7 @@ def page_tools(node: Node) -> Path:
     with FileLock(folder / "node_modules.lock"):
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != lock:
             command = [*node.npm, "ci", "--ignore-scripts"]
-            subprocess.run(command, cwd=folder, env=node_environment(node), check=True)
+            subprocess.run(command, cwd=folder, env=node.environment(), check=True)
             stamp.write_text(lock, encoding="utf-8")
     return stamp.parent
 

@@ -14,6 +14,8 @@ import nh3
 from docutils import nodes
 from docutils.transforms import Transform
 
+from d2l_support.build.widgets import VIEW
+
 CLEANED = ("text/html", "text/markdown", "image/svg+xml")
 DROPPED = ("application/javascript",)
 
@@ -43,8 +45,7 @@ ATTRIBUTES = {
     **dict.fromkeys(DRAWN, DRAWING),
     "details": {"open"},
 }
-WIDGET = "application/vnd.jupyter.widget-view+json"
-VIEW = re.compile(rf'<script type="{re.escape(WIDGET)}">(.*?)</script>', re.DOTALL)
+SCRIPT = re.compile(rf'<script type="{re.escape(VIEW)}">(.*?)</script>', re.DOTALL)
 SCHEMES = {"http", "https", "mailto", "data"}
 
 
@@ -78,7 +79,7 @@ def clean_html(html: str) -> str:
     Args:
         html: What a cell gave out.
     """
-    views = "".join(map(_write_view, VIEW.findall(html)))
+    views = "".join(map(_write_view, SCRIPT.findall(html)))
     cleaned = nh3.clean(
         html,
         tags=nh3.ALLOWED_TAGS | DRAWN,
@@ -98,7 +99,7 @@ def _write_view(text: str) -> str:
     except (ValueError, TypeError, KeyError):
         return ""
     view = json.dumps({"version_major": 2, "version_minor": 0, "model_id": str(name)})
-    return f'<script type="{WIDGET}">{view.replace("<", chr(92) + "u003c")}</script>'
+    return f'<script type="{VIEW}">{view.replace("<", chr(92) + "u003c")}</script>'
 
 
 def _filter_attribute(tag: str, name: str, value: str) -> str | None:

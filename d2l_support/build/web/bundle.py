@@ -6,7 +6,6 @@ and a book whose bundle is there needs neither Node.js nor a network.
 """
 
 import hashlib
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -88,10 +87,13 @@ def _bundle(
 
 def _run(node: Node, command: list[str], place: Path, advice: str) -> None:
     """Runs a command with this Node.js before any other on the path."""
-    path = os.pathsep.join([str(node.program.parent), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": path}
     done = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
+        command,
+        cwd=place,
+        env=node.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         said = (done.stderr or done.stdout).strip()

@@ -1,5 +1,6 @@
 """Finds Node.js: the machine's own, or the one of a wheel in ``.envs/web``."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -30,6 +31,11 @@ class Node:
 
     program: Path
     npm: tuple[str, ...]
+
+    def environment(self) -> dict[str, str]:
+        """The process environment in which this Node.js comes first on the path."""
+        path = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", "")])
+        return {**os.environ, "PATH": path}
 
 
 def find_node(book: Book, report: Callable[[str], None]) -> Node:
