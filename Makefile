@@ -7,9 +7,11 @@ COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-
 
 .PHONY: book test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
 
-book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
-	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
-	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+EDITION = $(if $(STUDENT),_build/student,.)
+
+book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without solutions
+	D2L_STUDENT=$(STUDENT) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output $(EDITION)
+	@echo "The book is built. Open $(CURDIR)/$(EDITION)/_build/html/index.html"
 
 test: lint test-tooling test-frameworks test-records  ## everything, kernels included
 

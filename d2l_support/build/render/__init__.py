@@ -1,7 +1,8 @@
 """The Sphinx extension: records on the page, one synced tab per framework.
 
 1. ``reader`` reads a section and attaches what its records still hold;
-   ``dependencies`` tells Sphinx what that rests on
+   ``exercises`` puts starters, tests and folded solutions in their order, and
+   ``dependencies`` tells Sphinx what all that rests on
 2. MyST-NB renders cells and outputs as it always does
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours
@@ -15,6 +16,7 @@ from sphinx.application import Sphinx
 
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
+from d2l_support.build.render.exercises import choose_edition
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
@@ -28,6 +30,8 @@ def setup(app: Sphinx) -> dict:
     """Registers the stages with Sphinx."""
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
+    app.setup_extension("sphinx_exercise")
+    choose_edition(app)
     app.connect("config-inited", drop_unused_listeners)
     app.connect("env-get-outdated", find_outdated)
     app.connect("source-read", remember_page)

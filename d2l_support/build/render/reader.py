@@ -23,6 +23,7 @@ from d2l_support.build.gpu.beside import describe_beside, read_beside
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
+from d2l_support.build.render.exercises import arrange_exercises, name_answered
 from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
@@ -88,7 +89,11 @@ def read_page(text: str) -> NotebookNode:
         outputs = _attach(book, name, section, docname)
     except CannotWork as error:
         raise ExtensionError(str(error), modname="d2l_support.build.render") from error
-    return page_notebook(section, outputs)
+    student = app.config.student_edition
+    if student:
+        hidden = name_answered(section)
+        outputs = {key: shown for key, shown in outputs.items() if key[0] not in hidden}
+    return page_notebook(arrange_exercises(section, student), outputs)
 
 
 def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Outputs:
