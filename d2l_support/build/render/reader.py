@@ -154,6 +154,8 @@ def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
             start = cell.text_line - SHIFT - opening.count("\n")
         notebook.cells += nodes
         lines += [start] * len(nodes)
+    for number, node in enumerate(notebook.cells):
+        node.id = f"cell-{number}"
     notebook.metadata["source_map"] = lines
     return notebook
 
@@ -167,7 +169,7 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
         metadata |= {"measured": shown.measured, "gpu": shown.gpu}
     if cell.depth:
         metadata["depth"] = cell.depth
-    node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")
+    node = v4.new_code_cell(cell.source)
     node.metadata = nbformat.from_dict(
         {"book": metadata, "tags": cell.options.get("tags", [])}
     )
