@@ -41,7 +41,15 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
     app.connect("html-page-context", add_filter)
     app.add_transform(GroupVariants)
-    for name in ("framework", "depth", "switch", "steps", "page", "measured"):
+    for name in (
+        "framework",
+        "depth",
+        "switch",
+        "steps",
+        "page",
+        "measured",
+        "exercises",
+    ):
         app.add_css_file(f"{name}.css")
     # Not deferred: the choices are known before the page is painted.
     for place, name in enumerate(("stored.js", "framework.js", "depth.js")):

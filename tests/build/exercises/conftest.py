@@ -61,14 +61,20 @@ Edit = tuple[str, str, str]
 
 
 @pytest.fixture
-def make_section() -> Callable[..., Section]:
-    """A function that reads the section after some edits."""
+def write_text() -> Callable[..., str]:
+    """A function that gives the section's text after some edits."""
 
-    def make(*edits: Edit) -> Section:
+    def write(*edits: Edit) -> str:
         parts = dict(PARTS)
         for part, old, new in edits:
             assert old in parts[part]
             parts[part] = parts[part].replace(old, new) if old else new
-        return read_section(HEAD + "\n".join(parts.values()), PATH)
+        return HEAD + "\n".join(parts.values())
 
-    return make
+    return write
+
+
+@pytest.fixture
+def make_section(write_text: Callable[..., str]) -> Callable[..., Section]:
+    """A function that reads the section after some edits."""
+    return lambda *edits: read_section(write_text(*edits), PATH)
