@@ -8,11 +8,11 @@ COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-
 .PHONY: book test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
 
 EXERCISES = some
-EDITION = $(if $(STUDENT),_build/student,.)
+EDITION = $(if $(STUDENT),_build/student/)
 
 book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without solutions
-	D2L_STUDENT=$(STUDENT) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output $(EDITION)
-	@echo "The book is built. Open $(CURDIR)/$(EDITION)/_build/html/index.html"
+	D2L_STUDENT=$(STUDENT) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output ./$(EDITION)
+	@echo "The book is built. Open $(CURDIR)/$(EDITION)_build/html/index.html"
 
 test: lint test-tooling test-frameworks test-records test-exercises  ## kernels included
 
