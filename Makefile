@@ -5,26 +5,35 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book live test test-tooling test-frameworks test-records kernels survey gpu bench lint lock lock-next clean
+.PHONY: book live test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
 
-book: $(ENVS)/book/installed  ## the book, from the records; no framework needed
+EXERCISES = some
+EDITION = $(if $(STUDENT),_build/student/)
+
+book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without solutions
 	$(ENVS)/book/bin/d2l-support bundle
-	$(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output .
-	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+	D2L_STUDENT=$(STUDENT) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output ./$(EDITION)
+	@echo "The book is built. Open $(CURDIR)/$(EDITION)_build/html/index.html"
 
 live: book  ## the book with cells that run in the page, until Ctrl-C
 	@$(ENVS)/book/bin/d2l-support live
 
-test: lint test-tooling test-frameworks test-records  ## everything, kernels included
+test: lint test-tooling test-frameworks test-records test-exercises  ## kernels included
+
+test-all: EXERCISES = all
+test-all: test  ## the same, with every exercise in every framework
 
 test-tooling: $(ENVS)/test/installed kernels
-	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks
+	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks --ignore=tests/exercises
 
 test-frameworks: kernels
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
 
 test-records: $(ENVS)/test/installed kernels
 	$(BIN)/pytest -p d2l_support.build.regression --records -n 2 --dist loadfile chapters
+
+test-exercises: $(ENVS)/test/installed kernels
+	$(BIN)/pytest tests/exercises --exercises $(EXERCISES)
 
 kernels: $(ENVS)/test/installed  ## the four kernels, where they are missing
 	$(BIN)/d2l-support kernels --create

@@ -13,6 +13,8 @@ from rich.console import Console
 
 from d2l_support.build import commands
 from d2l_support.build.execute import CELL_TIMEOUT
+from d2l_support.build.exercises.command import run_exercise
+from d2l_support.build.exercises.trial import TRIAL_TIMEOUT
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.interruption import Terminated, raise_terminations
@@ -32,6 +34,7 @@ EXAMPLES = """examples:
   d2l-support record seeds --framework jax    run what is stale, keep its outputs
   d2l-support diff --jobs 2                   run again, compare by the rules
   d2l-support survey --setting one-core       how the outputs fare on one core
+  d2l-support exercise ste-exercises          what known answers score
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
   d2l-support live --open                     run the cells in the page
@@ -92,16 +95,24 @@ def build_parser() -> argparse.ArgumentParser:
     survey.add_argument(
         "--force", action="store_true", help="observe also what the ledger has"
     )
+    exercise = _add(subparsers, "exercise", run_exercise, "try every known answer")
+    exercise.add_argument(
+        "--exercise",
+        action="append",
+        metavar="NAME",
+        help="one exercise; may be given again; all if none is given",
+    )
     explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
     gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
     for command in (record, gpu):
         _add_machine(command)
     live = _add(subparsers, "live", live_command.run_live, "serve the book, cells live")
     live_command.add_options(live)
-    for command in (execute, record, diff, survey, explain, gpu):
+    for command in (execute, record, diff, survey, explain, gpu, exercise):
         _add_choice(command)
         _add_timeout(command)
-    for command in (execute, record, diff, survey, explain):
+    exercise.set_defaults(timeout=TRIAL_TIMEOUT)
+    for command in (execute, record, diff, survey, explain, exercise):
         _add_jobs(command)
     return parser
 

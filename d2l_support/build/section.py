@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from d2l_support.build.exercises.options import MUTANT
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.rules import Rule
 
@@ -40,7 +41,7 @@ class Cell:
     @property
     def text_line(self) -> int:
         """The line at which the text of prose begins."""
-        return self.line + self.gap + (1 if self.is_variant else 0)
+        return self.line + self.gap + (1 if self.options else 0)
 
     @property
     def is_variant(self) -> bool:
@@ -51,6 +52,16 @@ class Cell:
     def depth(self) -> str | None:
         """The depth it is marked for, or None."""
         return self.options.get("depth")
+
+    @property
+    def grade(self) -> str | None:
+        """Which part of an exercise it is, or None."""
+        return self.options.get("grade")
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the section's notebook runs it: code, and no planted answer."""
+        return self.kind == "code" and self.grade != MUTANT
 
     @property
     def may_raise(self) -> bool:
@@ -75,9 +86,7 @@ class Section:
     def code_cells(self, framework: str) -> list[Cell]:
         """The code cells of one framework, in order of execution."""
         return [
-            cell
-            for cell in self.cells
-            if cell.kind == "code" and framework in cell.frameworks
+            cell for cell in self.cells if cell.is_run and framework in cell.frameworks
         ]
 
     def steps(self) -> Iterator[tuple[str, list[Cell]]]:

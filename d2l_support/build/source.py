@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 from d2l_support.build import rules
 from d2l_support.build.blocks import name_block
+from d2l_support.build.exercises import options as exercise_options
 from d2l_support.build.frameworks import parse_mark
 from d2l_support.build.malformed import (
     Fault,
@@ -28,8 +29,12 @@ from d2l_support.build.section import DEPTHS, Cell, Section
 
 STEP_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 TAGS = ("raises-exception", "hide-input", "hide-output", "hide-cell")
-CODE_OPTIONS = {"framework", "id", "tags", "depth", "alt", *rules.OPTIONS}
-MARKDOWN_MARKS = {"framework", "id", "depth"}
+CODE_OPTIONS = {
+    *("framework", "id", "tags", "depth", "alt"),
+    *rules.OPTIONS,
+    *exercise_options.CODE_OPTIONS,
+}
+MARKDOWN_MARKS = {"framework", "id", "depth", *exercise_options.MARKDOWN_MARKS}
 
 
 def read_notebook(text: str, path: Path) -> NotebookNode:
@@ -125,7 +130,8 @@ def _read_cell(node: NotebookNode, line: int, gap: int) -> Cell:
     step = options.get("id")
     if step is None and node.cell_type == "code":
         raise ValueError("found a code cell without :id:, expected one")
-    if step is not None and node.cell_type == "markdown" and "framework" not in options:
+    named = {"framework", "grade"} & options.keys()
+    if step is not None and node.cell_type == "markdown" and not named:
         raise ValueError("found prose with an id but no framework, expected both")
     return Cell(
         node.cell_type,
@@ -147,12 +153,13 @@ def _check_options(options: dict[str, Any], kind: str) -> None:
         )
     if empty := [name for name, value in options.items() if value is None]:
         raise ValueError(f"found no value for {', '.join(empty)}, expected one")
-    step = options.get("id")
-    if step is not None and not STEP_ID.fullmatch(str(step)):
-        raise ValueError(
-            f"found id {step!r}, expected a small letter, "
-            "then small letters, digits or hyphens, 64 at most"
-        )
+    exercise_options.check_options(options, kind)
+    for step in (options.get("id"), options.get("exercise")):
+        if step is not None and not STEP_ID.fullmatch(str(step)):
+            raise ValueError(
+                f"found id {step!r}, expected a small letter, "
+                "then small letters, digits or hyphens, 64 at most"
+            )
     if options.get("depth", DEPTHS[1]) not in DEPTHS:
         raise ValueError(
             f"found depth {options['depth']!r}, expected one of {', '.join(DEPTHS)}"

@@ -39,9 +39,12 @@ def split_section(section: Section, framework: str) -> NotebookNode:
 
 
 def split_code(section: Section, framework: str) -> NotebookNode:
-    """The same with the code cells alone, each named by its step."""
+    """The same with the cells that are run alone, each named by its step."""
     notebook = split_section(section, framework)
-    notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    positions = {place for place, cell in enumerate(section.cells) if cell.is_run}
+    notebook.cells = [
+        cell for cell in notebook.cells if cell.metadata.book.position in positions
+    ]
     return notebook
 
 

@@ -11,6 +11,7 @@ from d2l_support.build.source import read_notebook, read_section
 PATH = Path("chapters/part/section.md")
 HEAD = "---\nfile_format: mystnb\n---\n\n# Title\n\n"
 ALL = ("pytorch", "tensorflow", "jax", "mxnet")
+MARKS = "depth, difficulty, exercise, framework, grade, id, minutes, points, rubric"
 
 
 def read(body, head=HEAD):
@@ -116,8 +117,9 @@ def test_read_section_takes_other_fences_for_code():
         (
             [":framwork: jax", ":id: a"],
             "7: cell 'a': ",
-            "found option framwork, expected alt, atol, band, compare, depth, "
-            "framework, gpu, id, rtol, seeds, tags, varies, why.",
+            "found option framwork, expected alt, atol, band, compare, depth, fault, "
+            "framework, gpu, grade, id, of, points, rtol, seeds, sound, tags, "
+            "varies, why.",
         ),
         (
             [":framework: jax"],
@@ -174,12 +176,12 @@ def test_read_section_refuses_marks_of_code(options, place, message):
         (
             '{"framwork": "jax"}',
             "7: ",
-            "found option framwork, expected depth, framework, id.",
+            f"found option framwork, expected {MARKS}.",
         ),
         (
             '{"framework": "jax", "compare": "exact"}',
             "7: (jax): ",
-            "found option compare, expected depth, framework, id.",
+            f"found option compare, expected {MARKS}.",
         ),
         (
             '{"framework": null}',

@@ -1,7 +1,8 @@
 """The Sphinx extension: records on the page, one synced tab per framework.
 
 1. ``reader`` reads a section and attaches what its records still hold;
-   ``dependencies`` tells Sphinx what that rests on, and ``widgets`` puts a
+   ``exercises`` puts starters, tests and folded solutions in their order,
+   ``dependencies`` tells Sphinx what all that rests on, and ``widgets`` puts a
    still where a recorded widget will be drawn
 2. MyST-NB renders cells and outputs as it always does
    and ``sanitise`` takes out of the outputs what could act on the page
@@ -27,6 +28,7 @@ from d2l_support.build.render.bundled import (
 from d2l_support.build.render.cells import add_cells
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
+from d2l_support.build.render.exercises import choose_edition
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
 from d2l_support.build.render.page_files import (
     EARLY,
@@ -53,6 +55,7 @@ STYLES = (
     "icons",
     "print",
     "measured",
+    "exercises",
     "live",
 )
 
@@ -61,6 +64,8 @@ def setup(app: Sphinx) -> dict:
     """Registers the stages with Sphinx."""
     app.setup_extension("myst_nb")
     app.setup_extension("sphinx_design")
+    app.setup_extension("sphinx_exercise")
+    choose_edition(app)
     app.connect("config-inited", drop_unused_listeners)
     app.connect("config-inited", use_own_templates)
     app.connect("config-inited", load_widgets_locally)

@@ -23,6 +23,7 @@ from d2l_support.build.gpu.beside import describe_beside, read_beside
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
+from d2l_support.build.render.exercises import arrange_exercises, name_answered
 from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.render.widgets import show_widgets
 from d2l_support.build.section import Cell, Section
@@ -90,7 +91,11 @@ def read_page(text: str) -> NotebookNode:
         outputs = _attach(book, name, section, docname)
     except CannotWork as error:
         raise ExtensionError(str(error), modname="d2l_support.build.render") from error
-    return page_notebook(section, outputs)
+    student = app.config.student_edition
+    if student:
+        hidden = name_answered(section)
+        outputs = {key: shown for key, shown in outputs.items() if key[0] not in hidden}
+    return page_notebook(arrange_exercises(section, student), outputs)
 
 
 def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Outputs:
@@ -151,6 +156,8 @@ def page_notebook(section: Section, outputs: Outputs) -> NotebookNode:
             start = cell.text_line - SHIFT - opening.count("\n")
         notebook.cells += nodes
         lines += [start] * len(nodes)
+    for number, node in enumerate(notebook.cells):
+        node.id = f"cell-{number}"
     notebook.metadata["source_map"] = lines
     return gather_states(notebook)
 
@@ -164,7 +171,7 @@ def _code_node(cell: Cell, framework: str, outputs: Outputs) -> NotebookNode:
         metadata |= {"measured": shown.measured, "gpu": shown.gpu}
     if cell.depth:
         metadata["depth"] = cell.depth
-    node = v4.new_code_cell(cell.source, id=f"{framework}-{cell.line}")
+    node = v4.new_code_cell(cell.source)
     node.metadata = nbformat.from_dict(
         {"book": metadata, "tags": cell.options.get("tags", [])}
     )
