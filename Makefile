@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
-ENVIRONMENTS = book test web pytorch tensorflow jax mxnet
+ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
 .PHONY: book live test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
