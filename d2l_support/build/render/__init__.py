@@ -7,8 +7,10 @@
 2. MyST-NB renders cells and outputs as it always does
    and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
-4. ``drawing`` puts a drawn figure into the page, in the page's colours
-5. ``cells`` says of each code cell whose it is, for the page's scripts
+4. ``drawing`` puts a drawn figure into the page, in the page's colours, and
+   ``solutions`` folds what exercises ask for
+5. ``cells`` says of each code cell whose it is, for the page's scripts, and
+   ``verified`` when the page last held
 6. ``badge`` and ``measured`` show what the survey measured
 7. ``switches`` and ``static/`` make the page follow the reader's choices
 8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
@@ -40,9 +42,11 @@ from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.roles import name_roles
 from d2l_support.build.render.sanitise import SanitiseOutputs
+from d2l_support.build.render.solutions import FoldSolutions
 from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
+from d2l_support.build.render.verified import add_verified
 
 STATIC = Path(__file__).parent / "static"
 STYLES = (
@@ -52,6 +56,7 @@ STYLES = (
     "steps",
     "stepper",
     "page",
+    "verified",
     "icons",
     "print",
     "measured",
@@ -80,8 +85,10 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", add_filter)
     app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
+    app.add_post_transform(FoldSolutions)
     app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
+    add_verified(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)
     app.connect("html-page-context", choose_page_files, priority=900)
@@ -96,7 +103,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("build-finished", copy_bundle)
     return {
         "version": "1",
-        "env_version": 2,  # counts with what a page's nodes are: old ones go
+        "env_version": 3,  # counts with what a page's nodes are: old ones go
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }
