@@ -38,12 +38,6 @@ class Course:
             CannotWork: There is no course there, or nbgrader cannot read it.
         """
         root = root.resolve()
-        if not (root / "source").is_dir() or not (root / "gradebook.db").is_file():
-            raise CannotWork(
-                f"{root}: found no source/ and gradebook.db, expected an nbgrader "
-                "course. Run: d2l-support assign --to FOLDER, or in the course: "
-                "nbgrader generate_assignment NAME"
-            )
         config = Config()
         if (root / CONFIG).is_file():
             try:
@@ -54,7 +48,21 @@ class Course:
                     f"({type(error).__name__}: {error})"
                 ) from error
         config.CourseDirectory.root = str(root)
-        return cls(root, config)
+        course = cls(root, config)
+        course._check()
+        return course
+
+    def _check(self) -> None:
+        """Holds the folder to have sources, and a database where that is a file."""
+        url = self.directory.db_url
+        database = Path(url.removeprefix("sqlite:///"))
+        missing = url.startswith("sqlite:///") and not database.is_file()
+        if missing or not (self.root / self.directory.source_directory).is_dir():
+            raise CannotWork(
+                f"{self.root}: found no source folder and gradebook.db, expected an "
+                "nbgrader course. Run: d2l-support assign --to FOLDER, or in the "
+                "course: nbgrader generate_assignment NAME"
+            )
 
     @cached_property
     def directory(self) -> CourseDirectory:

@@ -3,8 +3,9 @@
 The first columns are those of ``nbgrader export``, in its order. Then come
 ``tests`` and ``max_tests`` (points of the tests), ``to_grade`` (points that
 wait for manual grading), ``state``, ``look`` (yes, where the instructor has
-to), ``file`` and ``remark``. A submission that could not be graded, from a
-student whom the gradebook does not know, has a row as well.
+to), ``isolation`` (how it was run), ``file`` and ``remark``. A submission that
+could not be graded, from a student whom the gradebook does not know, has a row
+as well.
 """
 
 import csv
@@ -28,7 +29,16 @@ COLUMNS = (
     "score",
     "max_score",
 )
-OURS = ("tests", "max_tests", "to_grade", "state", "look", "file", "remark")
+OURS = (
+    "tests",
+    "max_tests",
+    "to_grade",
+    "state",
+    "look",
+    "isolation",
+    "file",
+    "remark",
+)
 
 
 def build_csv(course: Course, lines: list[Line]) -> str:
@@ -87,6 +97,7 @@ def _describe(line: Line) -> dict[str, object]:
     return points | {
         "state": line.state,
         "look": look,
+        "isolation": line.isolation,
         "file": line.file,
         "remark": remark,
     }

@@ -64,7 +64,7 @@ def describe_submission(
     if state == UNCHANGED and entry:
         findings = entry.found
         state = UNCHANGED if entry.ending == WHOLE else CUT_OFF
-    if submission.reason:
+    if submission.reason and state in (GRADED, CUT_OFF):
         findings.insert(0, Finding(f"{submission.reason}; graded again"))
     if state == NOT_GRADED and scores:
         findings.append(Finding("the grade of a former submission stays"))

@@ -58,7 +58,8 @@ def _match_grade_ids(frame: Cells, submitted: Cells, match: Match) -> None:
 
 
 def _left(cells: Cells, taken) -> list[int]:
-    return [place for place in range(len(cells)) if place not in set(taken)]
+    known = set(taken)
+    return [place for place in range(len(cells)) if place not in known]
 
 
 def _match_cell_ids(frame: Cells, submitted: Cells, match: Match) -> None:

@@ -9,6 +9,9 @@ from nbformat import NotebookNode, from_dict
 from d2l_support.build.grading.finding import Refusal
 from d2l_support.build.grading.frame import Assignment, find_framework, grade_id
 
+CELL_LIMIT = 2000
+"""Cells that a notebook may have."""
+
 KINDS = ("code", "markdown", "raw")
 
 
@@ -20,7 +23,7 @@ def read_notebook(data: bytes) -> NotebookNode:
     the file does no harm.
 
     Raises:
-        Refusal: It is empty, no JSON, or JSON but no notebook.
+        Refusal: It is empty, no JSON, JSON but no notebook, or has too many cells.
     """
     document = _read_json(data)
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
@@ -29,6 +32,11 @@ def read_notebook(data: bytes) -> NotebookNode:
         raise Refusal(
             f"found JSON without a list of cells ({found}), expected a notebook "
             "of format 4; not graded"
+        )
+    if len(document["cells"]) > CELL_LIMIT:
+        raise Refusal(
+            f"found {len(document['cells'])} cells, expected at most {CELL_LIMIT}; "
+            "not graded"
         )
     cells = [_read_cell(each) for each in document["cells"]]
     known = [cell for cell in cells if cell is not None]

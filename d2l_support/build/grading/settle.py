@@ -29,13 +29,17 @@ def settle_outputs(outcome: Outcome, void: set[str]) -> NotebookNode:
     for cell in outcome.notebook.cells:
         if cell.id.startswith(EXTRA) or not is_test(cell):
             continue
+        earned = cell.id in completed and cell.id not in void
+        most = max_points(cell) if earned else 0
+        errors = [each for each in cell.outputs if each.output_type == "error"]
+        rest = [each for each in cell.outputs if each.output_type != "error"]
         if cell.id in void:
-            cell.outputs.append(_error("TestSaysNothing", VOID))
-        elif cell.id in completed:
-            cell.outputs = [_settle(each, max_points(cell)) for each in cell.outputs]
-        elif not any(each.output_type == "error" for each in cell.outputs):
+            errors.append(_error("TestSaysNothing", VOID))
+        elif not earned and not errors:
             reason = outcome.detail or "it is not known to have run to its end"
-            cell.outputs.append(_error("NotCompleted", reason))
+            errors.append(_error("NotCompleted", reason))
+        # The first output that says something counts, so errors come first.
+        cell.outputs = [*errors, *(_settle(each, most) for each in rest)]
     return outcome.notebook
 
 

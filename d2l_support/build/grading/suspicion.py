@@ -58,6 +58,14 @@ class _Code:
 
 def read_suspicion(notebook: NotebookNode, assignment: Assignment) -> Suspicion:
     """Reads a restored notebook; what the instructor's answers do is no sign."""
+    try:
+        return _read(notebook, assignment)
+    except RecursionError:
+        text = "found code that is nested too deeply to be read; look at it"
+        return Suspicion((Finding(text, look=True),))
+
+
+def _read(notebook: NotebookNode, assignment: Assignment) -> Suspicion:
     code = _sort_code(notebook)
     model = parse_cell(assignment.model)
     again, names, lost = _find_rebound(code, model)

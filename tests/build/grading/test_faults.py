@@ -235,6 +235,13 @@ FAULTS = {
         None,
         True,
     ),
+    "many-cells": Fault(
+        send(b'{"cells": [' + b"1, " * 2000 + b"1]}"),
+        "not graded",
+        ("found 2001 cells",),
+        None,
+        True,
+    ),
     "huge": Fault(
         send(b"[" + b" " * 21 * 2**20), "not graded", ("more than 20 MiB",), None, True
     ),
