@@ -51,6 +51,7 @@ gpu:  ## the book on this machine's GPU, with this machine's Python and framewor
 
 bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 	$(BIN)/python -m benchmarks.pipeline
+	$(BIN)/python -m benchmarks.grading
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m benchmarks.inspection $$f || exit 1; done
 
 lock:  ## the pinned requirements, resolved anew from the .in files

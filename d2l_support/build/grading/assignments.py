@@ -87,7 +87,8 @@ def make_frame(
     frame = _preprocess(source, config, *steps)
     cells = [cell for cell in frame.cells if grade_id(cell)]
     for number, cell in enumerate(cells):
-        cell.setdefault("id", f"cell-{number}")
+        if cell.get("id", "_").startswith("_"):
+            cell.id = f"cell-{number}"
     frame = nbformat.v4.new_notebook(cells=cells, metadata=frame.metadata)
     copy = nbformat.from_dict(json.loads(json.dumps(frame)))
     return frame, _preprocess(copy, config, ClearHiddenTests, ClearMarkScheme)

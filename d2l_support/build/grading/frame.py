@@ -53,15 +53,21 @@ def grade_id(cell: NotebookNode) -> str:
     return found if isinstance(found, str) else ""
 
 
+def is_own(cell: NotebookNode) -> bool:
+    """Whether a cell of a restored notebook is one that the student added."""
+    return "nbgrader" not in cell.metadata
+
+
 def is_answer(cell: NotebookNode) -> bool:
-    """Whether the student writes this cell of a frame."""
-    return bool(cell.metadata.nbgrader.solution)
+    """Whether this is a cell of a frame that the student writes."""
+    return not is_own(cell) and bool(cell.metadata.nbgrader.solution)
 
 
 def is_test(cell: NotebookNode) -> bool:
-    """Whether this cell of a frame is code that gives points."""
-    nbgrader = cell.metadata.nbgrader
-    return cell.cell_type == "code" and nbgrader.grade and not nbgrader.solution
+    """Whether this is a cell of a frame whose code gives points."""
+    if is_own(cell) or cell.cell_type != "code":
+        return False
+    return cell.metadata.nbgrader.grade and not cell.metadata.nbgrader.solution
 
 
 def max_points(cell: NotebookNode) -> float:

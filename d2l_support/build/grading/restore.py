@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from nbformat import NotebookNode, v4
 
 from d2l_support.build.grading.finding import Finding, name_cells
-from d2l_support.build.grading.frame import Assignment, grade_id, is_answer
+from d2l_support.build.grading.frame import Assignment, grade_id, is_answer, is_own
 from d2l_support.build.grading.matching import Match, match_cells
 
-EXTRA = "extra-"
-"""How the ids of the student's own cells begin."""
+OWN = "_own-"
+"""How the ids of the student's own cells begin, and no other."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ def restore_notebook(submitted: NotebookNode, assignment: Assignment) -> Restore
         cells.append(_fill(cell, answer))
         cells += extras.get(place, ())
     for number, cell in enumerate(cells):
-        if "nbgrader" not in cell.metadata:
-            cell.id = f"{EXTRA}{number}"
+        if is_own(cell):
+            cell.id = f"{OWN}{number}"
     notebook = v4.new_notebook(cells=cells, metadata=assignment.frame.metadata)
     return Restored(notebook, tuple(_find_changes(assignment, given, match)))
 

@@ -9,7 +9,6 @@ that has loses nothing for a warning.
 from nbformat import NotebookNode, v4
 
 from d2l_support.build.grading.frame import is_test, max_points
-from d2l_support.build.grading.restore import EXTRA
 from d2l_support.build.isolation.outcome import Outcome
 
 VOID = (
@@ -27,7 +26,7 @@ def settle_outputs(outcome: Outcome, void: set[str]) -> NotebookNode:
     """
     completed = set(outcome.completed)
     for cell in outcome.notebook.cells:
-        if cell.id.startswith(EXTRA) or not is_test(cell):
+        if not is_test(cell):
             continue
         earned = cell.id in completed and cell.id not in void
         most = max_points(cell) if earned else 0

@@ -19,8 +19,7 @@ from d2l_support.build.grading.bindings import (
     used_names,
 )
 from d2l_support.build.grading.finding import Finding, name_cells
-from d2l_support.build.grading.frame import Assignment, is_answer, is_test
-from d2l_support.build.grading.restore import EXTRA
+from d2l_support.build.grading.frame import Assignment, is_answer, is_own, is_test
 
 REACHING = frozenset(
     {
@@ -96,7 +95,7 @@ def _sort_code(notebook: NotebookNode) -> _Code:
         if cell.cell_type != "code":
             continue
         tree = parse_cell(cell.source)
-        if cell.id.startswith(EXTRA) or is_answer(cell):
+        if is_own(cell) or is_answer(cell):
             code.theirs.body += tree.body
         elif is_test(cell):
             code.tested |= used_names(tree)

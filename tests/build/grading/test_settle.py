@@ -80,17 +80,17 @@ def guard(again: str, completed: tuple[str, ...]):
 
 def test_guards_fail_before_each_test():
     guarded, _ = guard("limit = 3", ())
-    assert [cell.id for cell in guarded.cells] == ["again-0", "guard-1", "tests"]
+    assert [cell.id for cell in guarded.cells] == ["_again-0", "_guard-1", "tests"]
     with pytest.raises(AssertionError):
         exec(guarded.cells[1].source)  # noqa: S102 it is ours
 
 
 def test_remove_guards_failed_guard_lets_tests_count():
-    _, (outcome, void) = guard("limit = 3", ("again-", "tests"))
+    _, (outcome, void) = guard("limit = 3", ("_again-", "tests"))
     assert [cell.id for cell in outcome.notebook.cells] == ["tests"]
     assert void == set()
 
 
 def test_remove_guards_completed_guard_makes_tests_void():
-    _, (_, void) = guard("", ("guard-", "tests"))
+    _, (_, void) = guard("", ("_guard-", "tests"))
     assert void == {"tests"}
