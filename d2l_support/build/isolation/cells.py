@@ -1,7 +1,9 @@
 """Runs a notebook's cells one after another, each within its time."""
 
 import asyncio
+import signal
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,7 +70,7 @@ class Run:
     client: QuestioningClient
     limits: Limits
     cut: asyncio.Future
-    outer: frozenset[int] = frozenset()
+    outer: Collection[int] = ()
     completed: list[str] = field(default_factory=list)
     late: str = ""
 
@@ -150,7 +152,7 @@ class Run:
     def _interrupt(self) -> None:
         """Sends SIGINT to the kernel and what it started, as a terminal would."""
         inner = [each for each in find_descendants() if each.pid not in self.outer]
-        send_signal(inner, 2)
+        send_signal(inner, signal.SIGINT)
 
     def _stop(self, ending: str, detail: str) -> None:
         if not self.cut.done():

@@ -32,6 +32,7 @@ from d2l_support.build.isolation.processes import (
     find_descendants,
     limit_resources,
 )
+from d2l_support.build.isolation.sandbox import SANDBOX, build_prefix
 from d2l_support.build.isolation.watch import DISK, watch_connections, watch_kernel
 from d2l_support.build.launch import Launch, last_words, start_kernel
 from d2l_support.build.layout import Book
@@ -92,7 +93,9 @@ async def _run_notebook(job: Job, notebook, completed: list[str]) -> tuple[str, 
             watch_connections(manager, client, job.limits, cut_off),
         ]
         tasks = [asyncio.ensure_future(watch) for watch in watches]
-        run = Run(notebook, manager, client, job.limits, cut, completed=completed)
+        # An interrupt that reached bubblewrap itself would end the sandbox.
+        outer = {manager.provisioner.pid} if job.isolation == SANDBOX else ()
+        run = Run(notebook, manager, client, job.limits, cut, outer, completed)
         try:
             return await run.run_cells()
         finally:
@@ -105,8 +108,11 @@ def _build_launch(job: Job, book: Book, folder: Path, session) -> Launch:
     for name in ("home", "tmp"):
         (folder / name).mkdir()
     context = make_context(job.limits.output)
+    kept = keep_variables(environment_python(book, job.framework))
+    sandboxed = job.isolation == SANDBOX
     return Launch(
-        inherited=keep_variables(environment_python(book, job.framework)),
+        prefix=build_prefix(book, job.framework, folder, kept) if sandboxed else (),
+        inherited=kept,
         log=Path(job.folder, "log"),
         traits={"session": session, "client_factory": QuestioningClient},
         client_traits={"session": session, "context": context},
