@@ -139,7 +139,7 @@ def _build_system() -> Iterator[str]:
 
 def _seal() -> tuple[str, ...]:
     """The last options: nothing more can be mounted or written at the root."""
-    return ("--remount-ro", "/", "--chdir", "/tmp/work")  # noqa: S108
+    return ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp/work")  # noqa: S108
 
 
 def _find_paths(book: Book, framework: str) -> list[str]:

@@ -43,6 +43,12 @@ INSTALL_SECONDS = 30
 OWN_MEMORY = 2**30
 """Bytes of data that the worker itself may hold beside some outputs."""
 
+SPARE_MEMORY = 2**31
+"""Bytes of data that one process may ask for beyond the memory limit: the four
+frameworks ask for no more than half of this before they hold any (measured:
+0.5 GB on two cores; a thread's stack counts 8 MB). One huge request fails at
+once; what is held is watched."""
+
 THREADS = 4096
 """Threads that a user may have where a run's kernel counts them."""
 
@@ -122,6 +128,7 @@ def _build_launch(job: Job, book: Book, folder: Path, session) -> Launch:
 def _limit_processes(job: Job) -> None:
     """Limits the kernel, before it runs any cell, and then this process."""
     limits = {
+        resource.RLIMIT_DATA: job.limits.memory + SPARE_MEMORY,
         resource.RLIMIT_FSIZE: DISK,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NPROC: THREADS,
