@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import nbformat
 from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -17,6 +18,8 @@ from d2l_support.build.isolation.attestation import Question
 from d2l_support.build.isolation.faults import (
     CELL_TIMEOUT,
     CUT_OFF,
+    INVALID,
+    INVALID_OUTPUT,
     NOT_ATTESTED,
     UNATTESTED,
     build_error,
@@ -48,6 +51,13 @@ class OutputClient(NotebookClient):
 
     def handle_comm_msg(self, outs: list, msg: dict, cell_index: int) -> None:
         """Drops a widget's message."""
+
+    def output(self, outs: list, *args: Any, **options: Any) -> Any:
+        """Keeps an output, or an error output in the place of what is none."""
+        try:
+            return super().output(outs, *args, **options)
+        except (LookupError, TypeError, ValueError, nbformat.ValidationError):
+            outs.append(build_error(INVALID_OUTPUT, INVALID))
 
 
 @dataclass

@@ -6,12 +6,18 @@ told to (SIGTERM), or when the pipe whose number is its argument closes, which
 it does however its caller ends.
 """
 
+import sys
+
+if __name__ == "__main__":
+    # A grammar of internet addresses that jsonschema loads where it is installed:
+    # three quarters of this program's start, and no notebook's schema asks for it.
+    sys.modules["rfc3987_syntax"] = None
+
 import asyncio
 import copy
 import os
 import resource
 import signal
-import sys
 import time
 from pathlib import Path
 
