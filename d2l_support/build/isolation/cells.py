@@ -1,11 +1,14 @@
 """Runs a notebook's cells one after another, each within its time."""
 
 import asyncio
+import signal
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import nbformat
 from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -15,6 +18,8 @@ from d2l_support.build.isolation.attestation import Question
 from d2l_support.build.isolation.faults import (
     CELL_TIMEOUT,
     CUT_OFF,
+    INVALID,
+    INVALID_OUTPUT,
     NOT_ATTESTED,
     UNATTESTED,
     build_error,
@@ -47,6 +52,13 @@ class OutputClient(NotebookClient):
     def handle_comm_msg(self, outs: list, msg: dict, cell_index: int) -> None:
         """Drops a widget's message."""
 
+    def output(self, outs: list, *args: Any, **options: Any) -> Any:
+        """Keeps an output, or an error output in the place of what is none."""
+        try:
+            return super().output(outs, *args, **options)
+        except (LookupError, TypeError, ValueError, nbformat.ValidationError):
+            outs.append(build_error(INVALID_OUTPUT, INVALID))
+
 
 @dataclass
 class Run:
@@ -68,7 +80,7 @@ class Run:
     client: QuestioningClient
     limits: Limits
     cut: asyncio.Future
-    outer: frozenset[int] = frozenset()
+    outer: Collection[int] = ()
     completed: list[str] = field(default_factory=list)
     late: str = ""
 
@@ -150,7 +162,7 @@ class Run:
     def _interrupt(self) -> None:
         """Sends SIGINT to the kernel and what it started, as a terminal would."""
         inner = [each for each in find_descendants() if each.pid not in self.outer]
-        send_signal(inner, 2)
+        send_signal(inner, signal.SIGINT)
 
     def _stop(self, ending: str, detail: str) -> None:
         if not self.cut.done():

@@ -11,6 +11,8 @@ NOT_RUN = "NotRun"
 NOT_ATTESTED = "NotAttested"
 INVALID_OUTPUT = "InvalidOutput"
 
+INVALID = "found an output that is none by the format of notebooks"
+
 UNATTESTED = (
     "found that the kernel says that this cell ran but not that it came to its end, "
     "expected both (something changed how the kernel runs cells)"
@@ -37,7 +39,7 @@ def clean_cell(cell: NotebookNode) -> None:
     if not isinstance(cell.execution_count, int):
         cell.execution_count = None
     cell.outputs = [
-        output if _is_valid(output) else build_error(INVALID_OUTPUT, "found no output")
+        output if _is_valid(output) else build_error(INVALID_OUTPUT, INVALID)
         for output in cell.outputs
     ]
 

@@ -43,7 +43,12 @@ class Attestation(ast.NodeTransformer):
         methods = [getattr(self.shell, name) for name in METHODS]
         methods.append(self.shell.kernel.do_execute)
         module = sys.modules[type(self.shell).__mro__[1].__module__]
+        texts = self.shell.input_transformer_manager
         return [
+            *texts.cleanup_transforms,
+            *texts.line_transforms,
+            *texts.token_transformers,
+            *self.shell.input_transformers_post,
             *(getattr(method, "__func__", method) for method in methods),
             *(vars(module).get(name) for name in ("exec", "compile")),
             builtins.exec,
@@ -83,10 +88,7 @@ class Attestation(ast.NodeTransformer):
         ended = digest in self.ended
         self.ended.clear()
         alone = self.shell.ast_transformers == [self]
-        usual = all(
-            now is then
-            for now, then in zip(self.find_machinery(), self.machinery, strict=True)
-        )
+        usual = list(map(id, self.find_machinery())) == list(map(id, self.machinery))
         return nonce if ended and alone and usual else ""
 
 

@@ -53,10 +53,11 @@ def measure_memory(processes: Iterable[psutil.Process], limit: int) -> int:
     only where they exceed the limit is it worth reading the shares.
     """
     processes = list(processes)
-    resident = sum(_ask(process, "memory_info", "rss") for process in processes)
-    if resident <= limit:
-        return resident
-    return sum(_ask(process, "memory_full_info", "pss") for process in processes)
+    resident = [_ask(process, "memory_info", "rss") for process in processes]
+    if sum(resident) <= limit:
+        return sum(resident)
+    shares = [_ask(process, "memory_full_info", "pss") for process in processes]
+    return sum(one or other for one, other in zip(shares, resident, strict=True))
 
 
 def _ask(process: psutil.Process, question: str, name: str) -> int:

@@ -20,6 +20,7 @@ from d2l_support.build.isolation.job import Job
 from d2l_support.build.isolation.outcome import DIED, ENDINGS, Limits, Outcome
 from d2l_support.build.isolation.processes import MARK, end_marked
 from d2l_support.build.isolation.sandbox import choose_isolation
+from d2l_support.build.isolation.watch import describe_exit
 from d2l_support.build.launch import START_TIMEOUT, last_words
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import CannotWork
@@ -118,7 +119,8 @@ def _ask_worker(job: Job) -> tuple[str, str]:
         answer, _ = process.communicate(
             job.to_json(), timeout=job.limits.seconds + SPARE_SECONDS
         )
-        return answer if process.returncode == 0 else "", f"ended {process.returncode}"
+        ended = f"ended {describe_exit(process.returncode)}"
+        return answer if process.returncode == 0 else "", ended
     except subprocess.TimeoutExpired:
         return "", "went on for too long"
     finally:

@@ -6,12 +6,18 @@ told to (SIGTERM), or when the pipe whose number is its argument closes, which
 it does however its caller ends.
 """
 
+import sys
+
+if __name__ == "__main__":
+    # A grammar of internet addresses that jsonschema loads where it is installed:
+    # three quarters of this program's start, and no notebook's schema asks for it.
+    sys.modules["rfc3987_syntax"] = None
+
 import asyncio
 import copy
 import os
 import resource
 import signal
-import sys
 import time
 from pathlib import Path
 
@@ -32,6 +38,7 @@ from d2l_support.build.isolation.processes import (
     find_descendants,
     limit_resources,
 )
+from d2l_support.build.isolation.sandbox import SANDBOX, build_prefix
 from d2l_support.build.isolation.watch import DISK, watch_connections, watch_kernel
 from d2l_support.build.launch import Launch, last_words, start_kernel
 from d2l_support.build.layout import Book
@@ -41,6 +48,12 @@ INSTALL_SECONDS = 30
 
 OWN_MEMORY = 2**30
 """Bytes of data that the worker itself may hold beside some outputs."""
+
+SPARE_MEMORY = 2**31
+"""Bytes of data that one process may ask for beyond the memory limit: the four
+frameworks ask for no more than half of this before they hold any (measured:
+0.5 GB on two cores; a thread's stack counts 8 MB). One huge request fails at
+once; what is held is watched."""
 
 THREADS = 4096
 """Threads that a user may have where a run's kernel counts them."""
@@ -92,7 +105,9 @@ async def _run_notebook(job: Job, notebook, completed: list[str]) -> tuple[str, 
             watch_connections(manager, client, job.limits, cut_off),
         ]
         tasks = [asyncio.ensure_future(watch) for watch in watches]
-        run = Run(notebook, manager, client, job.limits, cut, completed=completed)
+        # An interrupt that reached bubblewrap itself would end the sandbox.
+        outer = {manager.provisioner.pid} if job.isolation == SANDBOX else ()
+        run = Run(notebook, manager, client, job.limits, cut, outer, completed)
         try:
             return await run.run_cells()
         finally:
@@ -105,8 +120,11 @@ def _build_launch(job: Job, book: Book, folder: Path, session) -> Launch:
     for name in ("home", "tmp"):
         (folder / name).mkdir()
     context = make_context(job.limits.output)
+    kept = keep_variables(environment_python(book, job.framework))
+    sandboxed = job.isolation == SANDBOX
     return Launch(
-        inherited=keep_variables(environment_python(book, job.framework)),
+        prefix=build_prefix(book, job.framework, folder, kept) if sandboxed else (),
+        inherited=kept,
         log=Path(job.folder, "log"),
         traits={"session": session, "client_factory": QuestioningClient},
         client_traits={"session": session, "context": context},
@@ -116,6 +134,7 @@ def _build_launch(job: Job, book: Book, folder: Path, session) -> Launch:
 def _limit_processes(job: Job) -> None:
     """Limits the kernel, before it runs any cell, and then this process."""
     limits = {
+        resource.RLIMIT_DATA: job.limits.memory + SPARE_MEMORY,
         resource.RLIMIT_FSIZE: DISK,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NPROC: THREADS,
