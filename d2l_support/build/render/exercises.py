@@ -16,13 +16,18 @@ from d2l_support.build.exercises.exercise import Exercise, find_exercises
 from d2l_support.build.exercises.options import MUTANT, SOLUTION, TESTS, WRITTEN
 from d2l_support.build.exercises.regions import (
     HIDDEN,
+    HIDDEN_STUB,
     drop_edges,
     inside_regions,
     make_starter,
     replace_regions,
 )
 from d2l_support.build.exercises.regions import SOLUTION as SOLUTION_REGION
-from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.exercises.terms import (
+    count_points,
+    describe_rubric,
+    describe_terms,
+)
 from d2l_support.build.section import Cell, Section
 
 VARIABLE = "D2L_STUDENT"
@@ -110,40 +115,16 @@ def _show(cell: Cell) -> Cell | None:
     if cell.grade == SOLUTION:
         return replace(cell, source=make_starter(cell.source))
     if cell.grade == TESTS:
-        visible = replace_regions(cell.source, HIDDEN, "# Hidden tests run here.")
-        worth = _count(cell.options.get("points", 0))
+        visible = replace_regions(cell.source, HIDDEN, HIDDEN_STUB)
+        worth = count_points(cell.options.get("points", 0))
         return replace(cell, source=f"# {worth}\n{visible}")
     if cell.grade == WRITTEN:
         question = replace_regions(cell.source, SOLUTION_REGION, "").strip()
-        worth = _count(cell.options.get("points", 0))
+        worth = count_points(cell.options.get("points", 0))
         return replace(cell, source=f"**In words ({worth}).** {question}")
     return cell
 
 
 def _show_answer(cell: Cell) -> str:
     answer = "\n".join(inside_regions(cell.source, SOLUTION_REGION))
-    rubric = cell.options.get("rubric", [])
-    lines = []
-    for line in rubric:
-        number, _, what = line.partition(": ")
-        lines.append(f"- {_count(int(number))}: {what}")
-    return "\n".join([f"**In words.** {answer}", "", *lines])
-
-
-def describe_terms(exercise: Exercise) -> str:
-    """Points, time and difficulty in a line."""
-    tests = max(exercise.test_points(key) for key in ALL_KEYS)
-    written = exercise.written_points()
-    worth = _count(tests + written)
-    if tests and written:
-        worth += f" ({tests} by tests, {written} for words)"
-    parts = [worth]
-    if exercise.minutes:
-        parts.append(f"about {exercise.minutes} minutes")
-    if exercise.difficulty:
-        parts.append(exercise.difficulty)
-    return " · ".join(parts)
-
-
-def _count(points: int) -> str:
-    return "1 point" if points == 1 else f"{points} points"
+    return "\n".join([f"**In words.** {answer}", "", *describe_rubric(cell)])
