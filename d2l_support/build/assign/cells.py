@@ -17,6 +17,12 @@ from d2l_support.build.exercises.regions import HIDDEN, HIDDEN_STUB, find_region
 SCHEMA_VERSION = 3
 """Of nbgrader's metadata."""
 
+HELPERS = """\
+# The book's own helpers, unless this kernel has them.
+import importlib.util
+if importlib.util.find_spec("d2l_support") is None:
+    %pip install --quiet --no-deps {wheel}"""
+
 LONGEST_ID = 64
 """Characters that nbformat allows for a cell's id."""
 
@@ -24,6 +30,11 @@ LONGEST_ID = 64
 def make_locked(kind: str, source: str, grade_id: str) -> NotebookNode:
     """A cell that the student reads or runs, and does not change."""
     return _make(kind, source, grade_id, locked=True)
+
+
+def make_helpers(wheel: str, grade_id: str) -> NotebookNode:
+    """Code that installs the helpers from the wheel beside the notebook."""
+    return make_locked("code", HELPERS.format(wheel=wheel), grade_id)
 
 
 def make_solution(source: str, grade_id: str) -> NotebookNode:

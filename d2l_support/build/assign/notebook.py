@@ -5,23 +5,23 @@ what it was made for even after Colab put another kernel in its metadata.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import nbformat
 from nbformat import NotebookNode, v4
 
 from d2l_support.build.assign import cells
 from d2l_support.build.assign.choice import Assignment
-from d2l_support.build.digests import digest_json
-from d2l_support.build.exercises.exercise import Exercise, opens
-from d2l_support.build.exercises.options import MUTANT, SOLUTION, TESTS, WRITTEN
-from d2l_support.build.exercises.regions import SOLUTION as SOLUTION_REGION
-from d2l_support.build.exercises.regions import STUB, inside_regions, replace_regions
-from d2l_support.build.exercises.terms import (
-    count_points,
-    describe_rubric,
-    describe_terms,
+from d2l_support.build.assign.parts import (
+    Plain,
+    build_cells,
+    build_exercise,
+    join_prose,
 )
+from d2l_support.build.digests import digest_json
+from d2l_support.build.exercises.exercise import opens
+from d2l_support.build.exercises.options import MUTANT
+from d2l_support.build.exercises.regions import STUB
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.section import Cell
@@ -39,23 +39,23 @@ this file under its name, `{name}.ipynb`.
 It needs {label}. The file `requirements.txt` beside it has the versions that it is \
 graded with; any kernel that has them will do."""
 
-Plain = Callable[[Cell], str]
-"""Turns a cell of prose into Markdown that any notebook shows."""
 
-
-def build_notebook(assignment: Assignment, to_plain: Plain) -> NotebookNode:
+def build_notebook(
+    assignment: Assignment, to_plain: Plain, wheel: str = ""
+) -> NotebookNode:
     """The source of an assignment: with solutions and hidden tests.
 
     Args:
         assignment: What is assigned.
         to_plain: Turns prose into Markdown that any notebook shows.
+        wheel: The file of the helpers, where a cell uses them.
 
     Raises:
         ContentError: Two cells would have the same name.
     """
-    made = [*_build_opening(assignment, to_plain)]
+    made = [*_build_opening(assignment, to_plain, wheel)]
     for exercise in assignment.exercises:
-        made += _build_exercise(exercise, assignment.framework, to_plain)
+        made += build_exercise(exercise, assignment.framework, to_plain)
     _check_names(assignment, made)
     metadata = kernel_metadata(assignment.framework)
     notebook = v4.new_notebook(cells=made, metadata=nbformat.from_dict(metadata))
@@ -89,89 +89,40 @@ def _check_names(assignment: Assignment, made: list[NotebookNode]) -> None:
         )
 
 
-def _build_opening(assignment: Assignment, to_plain: Plain) -> Iterator[NotebookNode]:
-    """What stands above the first exercise, for all of them."""
-    key = assignment.framework
-    prose: list[str] = []
-    name = f"{key}-opening"
-    start = START.format(
-        stub=STUB, text=TEXT_STUB, name=assignment.name, label=FRAMEWORKS[key].label
+def uses_helpers(assignment: Assignment) -> bool:
+    """Whether a cell of an assignment names the book's helpers."""
+    shown = [*list_opening(assignment)]
+    shown += [cell for each in assignment.exercises for cell in each.cells]
+    return any(
+        cell.kind == "code"
+        and cell.grade != MUTANT
+        and assignment.framework in cell.frameworks
+        and "d2l_support" in cell.source
+        for cell in shown
     )
+
+
+def list_opening(assignment: Assignment) -> Iterator[Cell]:
+    """The cells above the first exercise, in the framework."""
     for cell in assignment.section.cells:
         if opens(cell):
-            break
-        if key not in cell.frameworks:
-            continue
-        if cell.kind == "markdown":
-            prose.append(to_plain(cell))
-            continue
-        if name.endswith("-opening"):
-            prose.append(start)
-        if prose:
-            yield cells.make_locked("markdown", _join(prose), name)
-        yield cells.make_locked("code", cell.source, f"{key}-{cell.step}")
-        prose, name = [], f"{key}-{cell.step}-after"
-    if name.endswith("-opening"):
-        prose.append(start)
-    if prose:
-        yield cells.make_locked("markdown", _join(prose), name)
+            return
+        if assignment.framework in cell.frameworks:
+            yield cell
 
 
-def _build_exercise(
-    exercise: Exercise, framework: str, to_plain: Plain
+def _build_opening(
+    assignment: Assignment, to_plain: Plain, wheel: str
 ) -> Iterator[NotebookNode]:
-    """Statement, starter, tests and questions, in the order of the section."""
-    prose = [to_plain(exercise.opening), f"*{describe_terms(exercise)}*"]
-    name = f"{framework}-{exercise.name}-statement"
-    for cell in exercise.cells:
-        if framework not in cell.frameworks or cell.grade == MUTANT:
-            continue
-        if cell.kind == "markdown" and cell.grade != WRITTEN:
-            # Words that belong to a solution are on the book's own page.
-            prose += [to_plain(cell)] if cell.grade != SOLUTION else []
-            continue
-        if prose:
-            yield cells.make_locked("markdown", _join(prose), name)
-        grade_id = f"{framework}-{cell.step}"
-        yield from _build_part(cell, grade_id, to_plain)
-        prose, name = [], f"{grade_id}-after"
-    if prose:
-        yield cells.make_locked("markdown", _join(prose), name)
-
-
-def _build_part(cell: Cell, grade_id: str, to_plain: Plain) -> Iterator[NotebookNode]:
-    points = cell.options.get("points", 0)
-    if cell.grade == SOLUTION:
-        yield cells.make_solution(cell.source, grade_id)
-    elif cell.grade == TESTS:
-        source = f"# {count_points(points)}\n{cells.announce_hidden(cell.source)}"
-        yield cells.make_tests(source, grade_id, points)
-    elif cell.grade == WRITTEN:
-        question = _ask(cell, points, to_plain)
-        yield cells.make_locked("markdown", question, f"{grade_id}-question")
-        yield cells.make_answer(_answer(cell, to_plain), grade_id, points)
-    else:
-        yield cells.make_locked("code", cell.source, grade_id)
-
-
-def _ask(cell: Cell, points: int, to_plain: Plain) -> str:
-    """The question with its rubric, by which it is graded."""
-    text = replace_regions(cell.source, SOLUTION_REGION, "").strip()
-    question = to_plain(_with_text(cell, text))
-    rubric = "\n".join(describe_rubric(cell))
-    return _join([f"**In words ({count_points(points)}).** {question}", rubric])
-
-
-def _answer(cell: Cell, to_plain: Plain) -> str:
-    """The model answer between nbgrader's comments."""
-    text = "\n".join(inside_regions(cell.source, SOLUTION_REGION))
-    answer = to_plain(_with_text(cell, text))
-    return f"### BEGIN {SOLUTION_REGION}\n{answer}\n### END {SOLUTION_REGION}"
-
-
-def _with_text(cell: Cell, text: str) -> Cell:
-    return Cell("markdown", text, cell.line, cell.frameworks, cell.step)
-
-
-def _join(paragraphs: list[str]) -> str:
-    return "\n\n".join(text.strip() for text in paragraphs if text.strip())
+    """What stands above the first exercise, for all of them."""
+    key = assignment.framework
+    label = FRAMEWORKS[key].label
+    shown = list(list_opening(assignment))
+    code = [place for place, cell in enumerate(shown) if cell.kind == "code"]
+    first = min(code, default=len(shown))
+    start = START.format(stub=STUB, text=TEXT_STUB, name=assignment.name, label=label)
+    prose = [*map(to_plain, shown[:first]), start]
+    yield cells.make_locked("markdown", join_prose(prose), f"{key}-opening")
+    if wheel:
+        yield cells.make_helpers(wheel, f"{key}-helpers")
+    yield from build_cells(shown[first:], key, to_plain)
