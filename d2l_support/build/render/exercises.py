@@ -2,7 +2,8 @@
 
 The student sees the starter where the author wrote the solution, and the
 tests without the hidden ones. The worked solution stands below the tests, in
-sphinx-exercise's ``solution``, folded; the edition for students has none.
+sphinx-exercise's ``solution``, which the module ``solutions`` folds; the edition
+for students has none.
 """
 
 import os
@@ -77,7 +78,7 @@ def _arrange(exercise: Exercise, student: bool) -> Iterator[Cell]:
             yield shown
     if folded and not student:
         start = f"```{{solution-start}} {exercise.name}\n"
-        label = f":label: {exercise.name}-solution\n:class: dropdown\n```"
+        label = f":label: {exercise.name}-solution\n```"
         yield _words(start + label, folded[0])
         yield from folded
         yield _words("```{solution-end}\n```", folded[-1])
