@@ -8,11 +8,12 @@ from d2l_support.build.assign import cells
 from d2l_support.build.exercises.exercise import Exercise
 from d2l_support.build.exercises.options import MUTANT, SOLUTION, TESTS, WRITTEN
 from d2l_support.build.exercises.regions import SOLUTION as SOLUTION_REGION
-from d2l_support.build.exercises.regions import inside_regions, replace_regions
-from d2l_support.build.exercises.terms import (
+from d2l_support.build.exercises.regions import inside_regions
+from d2l_support.build.exercises.shown import (
     count_points,
     describe_rubric,
     describe_terms,
+    show_to_student,
 )
 from d2l_support.build.section import Cell
 
@@ -70,19 +71,17 @@ def _build_part(cell: Cell, grade_id: str, to_plain: Plain) -> Iterator[Notebook
         source = f"# {count_points(points)}\n{cells.announce_hidden(cell.source)}"
         yield cells.make_tests(source, grade_id, points)
     elif cell.grade == WRITTEN:
-        question = _ask(cell, points, to_plain)
+        question = _ask(cell, to_plain)
         yield cells.make_locked("markdown", question, f"{grade_id}-question")
         yield cells.make_answer(_answer(cell, to_plain), grade_id, points)
     else:
         yield cells.make_locked("code", cell.source, grade_id)
 
 
-def _ask(cell: Cell, points: int, to_plain: Plain) -> str:
+def _ask(cell: Cell, to_plain: Plain) -> str:
     """The question with its rubric, by which it is graded."""
-    text = replace_regions(cell.source, SOLUTION_REGION, "").strip()
-    question = to_plain(_with_text(cell, text))
-    rubric = "\n".join(describe_rubric(cell))
-    return join_prose([f"**In words ({count_points(points)}).** {question}", rubric])
+    question = to_plain(_with_text(cell, show_to_student(cell).source))
+    return join_prose([question, "\n".join(describe_rubric(cell))])
 
 
 def _answer(cell: Cell, to_plain: Plain) -> str:

@@ -3,7 +3,7 @@
 1. ``options``      the marks and options that an exercise adds to a section
 2. ``regions``      what is between nbgrader's comments in a cell
 3. ``exercise``     the exercises of a section as values
-4. ``terms``        what an exercise is worth and how long it takes, in words
+4. ``shown``        what of an exercise is shown to whom
 5. ``faults``       what is wrong in them, found without a kernel
 6. ``submissions``  the notebooks that must score full, nothing, or less
 7. ``scores``       the points of an executed submission
