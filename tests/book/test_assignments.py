@@ -7,8 +7,8 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
 from d2l_support.build.assign.choice import choose_assignments
-from d2l_support.build.assign.command import draft_assignments
 from d2l_support.build.assign.course import Course
+from d2l_support.build.assign.drafting import draft_assignments
 from d2l_support.build.assign.guide import write_config
 from d2l_support.build.assign.notebook import TEXT_STUB
 from d2l_support.build.assign.writing import write_assignments

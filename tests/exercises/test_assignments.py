@@ -15,8 +15,8 @@ import pytest
 from nbgrader.api import Gradebook
 
 from d2l_support.build.assign.choice import choose_assignments
-from d2l_support.build.assign.command import draft_assignments
 from d2l_support.build.assign.course import Course
+from d2l_support.build.assign.drafting import draft_assignments
 from d2l_support.build.assign.guide import write_config
 from d2l_support.build.assign.release import nbgrader_environment
 from d2l_support.build.assign.writing import write_assignments

@@ -7,27 +7,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from d2l_support.build.assign.choice import Assignment, choose_assignments
+from d2l_support.build.assign.choice import choose_assignments
 from d2l_support.build.assign.course import Course, prepare_course
 from d2l_support.build.assign.guide import TOOL, write_config, write_guide
-from d2l_support.build.assign.notebook import build_notebook, uses_helpers
-from d2l_support.build.assign.requirements import write_requirements
 from d2l_support.build.assign.writing import (
     EDITED,
     FAILED,
-    Draft,
     Written,
     write_assignments,
 )
-from d2l_support.build.export.prose import plain_prose
-from d2l_support.build.export.targets import Targets, read_targets
-from d2l_support.build.export.wheel import build_wheel
 from d2l_support.build.files import write_whole
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import CannotWork
-from d2l_support.build.section import Cell
 
 EXAMPLES = """examples:
   d2l-support assign --framework jax --section ste --to ../course
@@ -89,6 +82,9 @@ def run_assign(arguments: Namespace, book: Book, console: Console) -> int:
     solutions and hidden tests, and the release version made from it.
     """
     check_nbgrader()
+    # What makes Markdown plain is not in every environment of this command.
+    from d2l_support.build.assign.drafting import draft_assignments
+
     frameworks = select_frameworks(arguments.framework)
     assignments = choose_assignments(
         book, arguments.section, frameworks, arguments.exercise
@@ -116,28 +112,6 @@ def check_nbgrader() -> None:
             "found no nbgrader in this environment, expected the one that grades. "
             f"Run: make grading, then {TOOL} assign ..."
         )
-
-
-def draft_assignments(book: Book, assignments: list[Assignment]) -> list[Draft]:
-    """Assignments as the book has them now."""
-    targets = read_targets(book)
-    return [draft_assignment(book, each, targets) for each in assignments]
-
-
-def draft_assignment(book: Book, assignment: Assignment, targets: Targets) -> Draft:
-    """One assignment as the book has it now."""
-    path, framework = assignment.section.path, assignment.framework
-    files = write_requirements(book, framework)
-    wheel = ""
-    if uses_helpers(assignment):
-        wheel, content = build_wheel(book)
-        files[wheel] = content
-
-    def to_plain(cell: Cell) -> str:
-        return plain_prose(cell, path, targets, framework)
-
-    notebook = build_notebook(assignment, to_plain, wheel)
-    return Draft(assignment.name, notebook, files)
 
 
 def describe_command(arguments: Namespace, course: Course) -> str:
