@@ -84,13 +84,15 @@ In the checkout of the book:
     {grade}
 
 It runs each submission that is new, outside this folder, and writes grades into \
-`gradebook.db`. For the answers in words, run nbgrader's form in this folder and open \
-the address that it prints, under *Formgrader*; the points of the rubric stand below \
-each question:
+`gradebook.db`. Answers in words are graded by you, in nbgrader's own form; CHECKOUT \
+is the folder of the book:
 
 {formgrader}
 
-Grade anew afterwards; feedback and the table of grades then hold both.
+In the address that it prints, put `/formgrader` in place of `/tree`. *Manual Grading* \
+shows each answer, with the points of the rubric below its question. Leave *Autograde* \
+alone there: it would run a submission as you, in this folder. Then run the command \
+above again, so that feedback and the table of grades hold both.
 
 ## Give back
 
