@@ -50,7 +50,11 @@ For each assignment it wrote
 
 Run it again after the book has changed, or for more sections and frameworks. It \
 leaves alone what has not changed, what you edited in `source/`, and all that was \
-handed in or graded.
+handed in or graded. To release an edit of yours, where CHECKOUT is the folder of the \
+book:
+
+    cd {folder}
+    PATH=CHECKOUT/.envs/grading/bin:$PATH nbgrader generate_assignment NAME --force
 
 ## Hand out
 
@@ -84,8 +88,7 @@ In the checkout of the book:
     {grade}
 
 It runs each submission that is new, outside this folder, and writes grades into \
-`gradebook.db`. Answers in words are graded by you, in nbgrader's own form; CHECKOUT \
-is the folder of the book:
+`gradebook.db`. Answers in words are graded by you, in nbgrader's own form:
 
 {formgrader}
 
@@ -121,21 +124,26 @@ def write_guide(course: Course, command: str) -> str:
         f'--display-name "{each.label}"'
         for each in known
     ]
+    folder = shlex.quote(str(course.root))
     return GUIDE.format(
         course=course.root.name,
+        folder=folder,
         rows="\n".join(map(_describe, notebooks)),
         commands=_as_code([*_list_commands(course), command]),
         kernels=", ".join(f"`{each.kernel}`" for each in known),
         kernel_commands=_as_code(["pip install -r requirements.txt", *installs]),
-        grade=f"{TOOL} grade {shlex.quote(str(course.root))}",
-        formgrader=_as_code([f"cd {shlex.quote(str(course.root))}", FORMGRADER]),
+        grade=f"{TOOL} grade {folder}",
+        formgrader=_as_code([f"cd {folder}", FORMGRADER]),
     )
 
 
 def read_sources(course: Course) -> Iterator[NotebookNode]:
     """The sources in a course that this command wrote, by name."""
     for path in sorted(course.root.glob("source/*/*.ipynb")):
-        notebook = nbformat.read(path, as_version=4)
+        try:
+            notebook = nbformat.read(path, as_version=4)
+        except (OSError, ValueError, nbformat.ValidationError):
+            continue  # the instructor's own, or left alone as it was found
         if notebook.metadata.get("book", {}).get("framework") in FRAMEWORKS:
             yield notebook
 

@@ -59,6 +59,13 @@ def test_write_guide_passes_over_assignments_of_the_instructors_own(course):
     assert "| own" not in write_guide(course, COMMAND)
 
 
+def test_write_guide_passes_over_a_source_that_is_no_notebook(course):
+    course.source_notebook("section-exercises-jax").write_text("{")
+    guide = write_guide(course, COMMAND)
+    assert "| section-exercises-jax" not in guide
+    assert "| section-exercises-mxnet" in guide
+
+
 def test_write_guide_quotes_a_folder_with_a_space(course):
     guide = write_guide(course, COMMAND)
     assert f"grade '{course.root.parent}/it'\"'\"'s a course'" in guide
