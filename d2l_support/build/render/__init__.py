@@ -7,7 +7,8 @@
 2. MyST-NB renders cells and outputs as it always does
    and ``sanitise`` takes out of the outputs what could act on the page
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
-4. ``drawing`` puts a drawn figure into the page, in the page's colours
+4. ``drawing`` puts a drawn figure into the page, in the page's colours, and
+   ``solutions`` folds what exercises ask for
 5. ``cells`` says of each code cell whose it is, for the page's scripts
 6. ``badge`` and ``measured`` show what the survey measured
 7. ``switches`` and ``static/`` make the page follow the reader's choices
@@ -40,6 +41,7 @@ from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.roles import name_roles
 from d2l_support.build.render.sanitise import SanitiseOutputs
+from d2l_support.build.render.solutions import FoldSolutions
 from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
@@ -80,6 +82,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", add_filter)
     app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)
+    app.add_post_transform(FoldSolutions)
     app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
     app.connect("html-page-context", add_policy)

@@ -30,6 +30,9 @@ THEME_STYLES = ("basic.css", "styles/pydata-sphinx-theme.css")
 LATE_STYLES = ("pygments.css",)
 """Written by the theme when all pages are: it stays a file of its own."""
 
+UNUSED_STYLES = ("exercise.css",)
+"""sphinx-exercise's sheet, copied when all pages are written; ours does that."""
+
 UNUSED = ("design-tabs.js",)
 """sphinx-design's tabs; ``framework.js`` does what they do, and more."""
 
@@ -65,7 +68,7 @@ def _join_styles(app: Sphinx, context: dict) -> None:
     static = Path(app.outdir) / "_static"
     sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)
     names = [_name(sheet) for sheet in sheets]
-    joined = [name for name in names if name not in LATE_STYLES]
+    joined = [name for name in names if name not in (*LATE_STYLES, *UNUSED_STYLES)]
     _write_joined(static / "book.css", (*THEME_STYLES, *joined))
     context["css_files"][:] = [one for one in sheets if _name(one) in LATE_STYLES]
     app.add_css_file("book.css", priority=100)

@@ -102,7 +102,7 @@ def test_page_shows_the_starter_and_folds_the_solution(exercise_book):
         assert built.output("double-answer-starter", key) is None
         assert "secret_product" in built.tab("double-answer", key).get_text()
         assert built.output("double-answer", key) == f"{key} printed double-answer"
-    solution = page.select_one(".solution.dropdown")
+    solution = page.select_one("details.solution:not([open])#double-solution")
     assert solution.select_one("#step-double-answer")
     assert not page.select_one("#step-double-answer-starter").find_parent(
         class_="solution"
