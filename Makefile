@@ -5,7 +5,7 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises kernels survey drift gpu bench lint lock lock-next clean
+.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises kernels survey drift gpu bench lint lock lock-next clean grading
 
 EXERCISES = some
 EDITION = $(if $(STUDENT),_build/student/)
@@ -17,6 +17,9 @@ book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without 
 
 live: book  ## the book with cells that run in the page, until Ctrl-C
 	@$(ENVS)/book/bin/d2l-support live
+
+grading: $(ENVS)/grading/installed  ## the environment that assigns exercises and grades them
+	@echo "Ready. Run: $(ENVS)/grading/bin/d2l-support assign --help"
 
 test: lint test-tooling test-frameworks test-records test-exercises  ## kernels included
 
@@ -56,6 +59,7 @@ gpu:  ## the book on this machine's GPU, with this machine's Python and framewor
 
 bench: $(ENVS)/test/installed kernels  ## times, side by side in one run
 	$(BIN)/python -m benchmarks.pipeline
+	$(BIN)/python -m benchmarks.grading
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m benchmarks.inspection $$f || exit 1; done
 
 lock:  ## the pinned requirements, resolved anew from the .in files

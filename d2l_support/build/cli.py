@@ -12,11 +12,13 @@ from signal import SIGINT
 from rich.console import Console
 
 from d2l_support.build import commands
+from d2l_support.build.assign import command as assign_command
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.exercises.command import run_exercise
 from d2l_support.build.exercises.trial import TRIAL_TIMEOUT
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.command import run_gpu
+from d2l_support.build.grading import command as grade_command
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.live import command as live_command
@@ -35,6 +37,8 @@ EXAMPLES = """examples:
   d2l-support diff --jobs 2                   run again, compare by the rules
   d2l-support survey --setting one-core       how the outputs fare on one core
   d2l-support exercise ste-exercises          what known answers score
+  d2l-support assign --section ste --to ../course   an nbgrader course
+  d2l-support grade ../course                 what students handed in
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
   d2l-support live --open                     run the cells in the page
@@ -102,6 +106,10 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="one exercise; may be given again; all if none is given",
     )
+    assign = _add(subparsers, "assign", assign_command.run_assign, "fill a course")
+    assign_command.add_options(assign)
+    grade = _add(subparsers, "grade", grade_command.run_grade, "grade a course")
+    grade_command.add_options(grade)
     explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
     gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
     for command in (record, gpu):

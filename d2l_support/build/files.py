@@ -12,9 +12,18 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         CannotWork: The disk is full or the folder cannot be written.
     """
+    write_bytes_whole(path, text.encode())
+
+
+def write_bytes_whole(path: Path, content: bytes) -> None:
+    """The same for bytes.
+
+    Raises:
+        CannotWork: The disk is full or the folder cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text.encode())
+        write_atomically(path, content)
     except OSError as error:
         reason = error.strerror or error
         raise CannotWork(

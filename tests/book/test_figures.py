@@ -1,5 +1,6 @@
 """The drawn figures are what their scripts draw."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
+from figures.stills import DIGESTS, STILLS, digest_drawings
 
 ROOT = Path(__file__).parents[2]
 DRAWINGS = sorted((ROOT / "figures").glob("*.svg"))
@@ -50,3 +53,9 @@ def test_figure_is_shown_in_the_book(path):
     pages = [*ROOT.glob("*.md"), *ROOT.glob("chapters/**/*.md")]
     shown = [page for page in pages if f"/{path.name}" in page.read_text("utf-8")]
     assert shown
+
+
+def test_stills_are_of_the_drawings_as_they_stand():
+    taken = json.loads(DIGESTS.read_text(encoding="utf-8"))
+    assert taken == digest_drawings()
+    assert {path.stem for path in STILLS.glob("*.png")} == taken.keys()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 SOLUTION = "SOLUTION"
 HIDDEN = "HIDDEN TESTS"
 STUB = 'raise NotImplementedError("your answer")'
+HIDDEN_STUB = "# Hidden tests run here."
 
 _EDGE = re.compile(rf"\b(BEGIN|END) ({SOLUTION}|{HIDDEN})\b")
 

@@ -14,16 +14,13 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from d2l_support.build.exercises.exercise import Exercise, find_exercises
-from d2l_support.build.exercises.options import MUTANT, SOLUTION, TESTS, WRITTEN
-from d2l_support.build.exercises.regions import (
-    HIDDEN,
-    drop_edges,
-    inside_regions,
-    make_starter,
-    replace_regions,
+from d2l_support.build.exercises.options import SOLUTION, WRITTEN
+from d2l_support.build.exercises.regions import drop_edges
+from d2l_support.build.exercises.shown import (
+    describe_terms,
+    show_answer,
+    show_to_student,
 )
-from d2l_support.build.exercises.regions import SOLUTION as SOLUTION_REGION
-from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.section import Cell, Section
 
 VARIABLE = "D2L_STUDENT"
@@ -63,18 +60,6 @@ def arrange_exercises(section: Section, student: bool = False) -> Section:
     return replace(section, cells=tuple(shown))
 
 
-def name_answered(section: Section) -> set[str]:
-    """The steps whose outputs rest on a solution."""
-    steps: set[str] = set()
-    for exercise in find_exercises(section):
-        answered = False
-        for cell in exercise.cells:
-            answered = answered or cell.grade == SOLUTION
-            if answered and cell.step:
-                steps.add(cell.step)
-    return steps
-
-
 def _arrange(exercise: Exercise, student: bool) -> Iterator[Cell]:
     answers = {cell.step for cell in exercise.of_grade(SOLUTION) if cell.step}
     folded: list[Cell] = []
@@ -85,8 +70,8 @@ def _arrange(exercise: Exercise, student: bool) -> Iterator[Cell]:
         if cell.grade == SOLUTION:
             folded.append(replace(cell, source=drop_edges(cell.source)))
         if cell.grade == WRITTEN:
-            folded.append(_words(_show_answer(cell), cell))
-        shown = _show(cell)
+            folded.append(_words(show_answer(cell), cell))
+        shown = show_to_student(cell)
         if shown and shown.step in answers:
             shown = replace(shown, step=STARTER.format(step=shown.step))
         if shown:
@@ -102,49 +87,3 @@ def _arrange(exercise: Exercise, student: bool) -> Iterator[Cell]:
 def _words(text: str, near: Cell) -> Cell:
     """Prose of ours, which warnings place at a cell of the author's."""
     return Cell("markdown", text, near.line)
-
-
-def _show(cell: Cell) -> Cell | None:
-    """What a student sees of a cell, or None."""
-    if cell.grade == MUTANT or (cell.grade == SOLUTION and cell.kind == "markdown"):
-        return None
-    if cell.grade == SOLUTION:
-        return replace(cell, source=make_starter(cell.source))
-    if cell.grade == TESTS:
-        visible = replace_regions(cell.source, HIDDEN, "# Hidden tests run here.")
-        worth = _count(cell.options.get("points", 0))
-        return replace(cell, source=f"# {worth}\n{visible}")
-    if cell.grade == WRITTEN:
-        question = replace_regions(cell.source, SOLUTION_REGION, "").strip()
-        worth = _count(cell.options.get("points", 0))
-        return replace(cell, source=f"**In words ({worth}).** {question}")
-    return cell
-
-
-def _show_answer(cell: Cell) -> str:
-    answer = "\n".join(inside_regions(cell.source, SOLUTION_REGION))
-    rubric = cell.options.get("rubric", [])
-    lines = []
-    for line in rubric:
-        number, _, what = line.partition(": ")
-        lines.append(f"- {_count(int(number))}: {what}")
-    return "\n".join([f"**In words.** {answer}", "", *lines])
-
-
-def describe_terms(exercise: Exercise) -> str:
-    """Points, time and difficulty in a line."""
-    tests = max(exercise.test_points(key) for key in ALL_KEYS)
-    written = exercise.written_points()
-    worth = _count(tests + written)
-    if tests and written:
-        worth += f" ({tests} by tests, {written} for words)"
-    parts = [worth]
-    if exercise.minutes:
-        parts.append(f"about {exercise.minutes} minutes")
-    if exercise.difficulty:
-        parts.append(exercise.difficulty)
-    return " · ".join(parts)
-
-
-def _count(points: int) -> str:
-    return "1 point" if points == 1 else f"{points} points"

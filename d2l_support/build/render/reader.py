@@ -18,12 +18,13 @@ from sphinx.util import logging
 
 from d2l_support.build.check import check_section
 from d2l_support.build.diff import rule_of
+from d2l_support.build.exercises.shown import name_answered
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.beside import describe_beside, read_beside
 from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
-from d2l_support.build.render.exercises import arrange_exercises, name_answered
+from d2l_support.build.render.exercises import arrange_exercises
 from d2l_support.build.render.lines import SHIFT, correct_lines
 from d2l_support.build.render.verified import note_verified
 from d2l_support.build.render.widgets import show_widgets

@@ -10,16 +10,8 @@ import json
 import nbformat
 from nbformat import NotebookNode
 
-from d2l_support.build.widgets import (
-    REFERENCE,
-    STATE,
-    VIEW,
-    States,
-    attach_states,
-)
-
-BOXES = ("BoxModel", "HBoxModel", "VBoxModel", "GridBoxModel")
-WORDS = ("HTMLModel", "HTMLMathModel")
+from d2l_support.build.stills import draw_still
+from d2l_support.build.widgets import STATE, VIEW, attach_states
 
 
 def show_widgets(outputs: list[NotebookNode], name: str) -> list[NotebookNode]:
@@ -41,23 +33,3 @@ def show_widgets(outputs: list[NotebookNode], name: str) -> list[NotebookNode]:
             script = f'<script type="{VIEW}">{json.dumps(view)}</script>'
             output.data["text/html"] = f"{still}{script}"
     return shown
-
-
-def draw_still(root: str, states: States) -> str:
-    """What a widget begins with, as HTML; nothing of what has to be moved."""
-    pieces = "".join(_list_words(root, states))
-    return f'<div class="widget-still">{pieces}</div>' if pieces else ""
-
-
-def _list_words(name: str, states: States) -> list[str]:
-    """The HTML of a model and of those in it that are seen at first."""
-    model, state = states[name]["model_name"], states[name]["state"]
-    children = [child.removeprefix(REFERENCE) for child in state.get("children", ())]
-    if model in WORDS:
-        return [f"<div>{state['value']}</div>"]
-    if model == "StackModel":
-        index = state.get("selected_index")
-        children = [] if index is None else children[index : index + 1]
-    elif model not in BOXES:
-        return []
-    return [words for child in children for words in _list_words(child, states)]
