@@ -15,6 +15,7 @@ from d2l_support.build import commands
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.exercises.command import run_exercise
 from d2l_support.build.exercises.trial import TRIAL_TIMEOUT
+from d2l_support.build.export import command as export_command
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.interruption import Terminated, raise_terminations
@@ -37,6 +38,7 @@ EXAMPLES = """examples:
   d2l-support exercise ste-exercises          what known answers score
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
+  d2l-support export seeds --to notebooks     whole notebooks for Jupyter and Colab
   d2l-support live --open                     run the cells in the page
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
@@ -102,6 +104,11 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="one exercise; may be given again; all if none is given",
     )
+    export = _add(
+        subparsers, "export", export_command.run_export, "write whole notebooks"
+    )
+    export_command.add_options(export)
+    _add_choice(export)
     explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
     gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
     for command in (record, gpu):

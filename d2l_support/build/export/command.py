@@ -1,0 +1,87 @@
+"""``d2l-support export``: notebooks and the wheel that goes with them."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from rich.console import Console
+
+from d2l_support.build.files import write_whole
+from d2l_support.build.layout import Book, SectionName, select_frameworks
+from d2l_support.build.printing import print_plain, show_problems
+from d2l_support.build.problems import ContentError, Problem
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """The options of the command that are its own."""
+    parser.add_argument(
+        "--to",
+        required=True,
+        metavar="FOLDER",
+        help="where the notebooks go, one folder per framework, with the wheel",
+    )
+    parser.add_argument(
+        "--solutions", action="store_true", help="with the solutions of exercises"
+    )
+
+
+def run_export(arguments: Namespace, book: Book, console: Console) -> int:
+    """Writes whole notebooks for Jupyter and Colab, with the helpers' wheel."""
+    sections = book.select_sections(arguments.sections)
+    frameworks = select_frameworks(arguments.framework)
+    folder = Path(arguments.to)
+    problems = export_notebooks(book, sections, frameworks, folder, arguments.solutions)
+    code = show_problems(problems, console)
+    count = len(list(folder.glob("*/*.ipynb")))
+    print_plain(console, f"{count} notebooks and the helpers' wheel are in {folder}")
+    return code
+
+
+def export_notebooks(
+    book: Book,
+    sections: list[SectionName],
+    frameworks: list[str],
+    folder: Path,
+    solutions: bool = False,
+) -> list[Problem]:
+    """Writes the notebooks of sections; gives the problems that kept some back.
+
+    Each framework's folder gets the helpers' wheel too, since a notebook's first
+    cell looks beside it.
+
+    Args:
+        book: The checkout.
+        sections: The sections.
+        frameworks: Framework keys.
+        folder: Where the frameworks' folders go.
+        solutions: Whether the solutions of exercises are told.
+
+    Raises:
+        CannotWork: The folder cannot be written, or the checkout not read.
+    """
+    # Not at the top: where only the GPU is tried there is neither flit nor pybtex.
+    from d2l_support.build.export.notebook import Edition, make_notebook
+    from d2l_support.build.export.targets import read_targets
+    from d2l_support.build.export.wheel import write_wheel
+    from d2l_support.build.survey.ledger import read_ledger
+
+    wheel = write_wheel(book, folder).name
+    edition = Edition(book, read_targets(book), read_ledger(book), wheel, solutions)
+    problems: list[Problem] = []
+    for framework in frameworks:
+        write_wheel(book, folder / framework)
+        for name in sections:
+            try:
+                notebook = make_notebook(edition, name, framework)
+            except ContentError as error:
+                problems += error.problems
+                continue
+            path = folder / framework / f"{name.name}.ipynb"
+            write_whole(path, write_text(notebook))
+    return list(dict.fromkeys(problems))
+
+
+def write_text(notebook) -> str:
+    """A notebook as it stands in a file; equal notebooks give equal text."""
+    from nbformat import v4
+
+    return v4.writes(notebook, indent=1, sort_keys=True) + "\n"
