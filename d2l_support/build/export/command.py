@@ -1,10 +1,13 @@
 """``d2l-support export``: notebooks and the wheel that goes with them."""
 
 from argparse import ArgumentParser, Namespace
+from itertools import product
 from pathlib import Path
 
+from nbformat import v4
 from rich.console import Console
 
+from d2l_support.build.check import load_section
 from d2l_support.build.files import write_whole
 from d2l_support.build.layout import Book, SectionName, select_frameworks
 from d2l_support.build.printing import print_plain, show_problems
@@ -66,22 +69,16 @@ def export_notebooks(
 
     wheel = write_wheel(book, folder).name
     edition = Edition(book, read_targets(book), read_ledger(book), wheel, solutions)
-    problems: list[Problem] = []
     for framework in frameworks:
         write_wheel(book, folder / framework)
-        for name in sections:
-            try:
-                notebook = make_notebook(edition, name, framework)
-            except ContentError as error:
-                problems += error.problems
-                continue
-            path = folder / framework / f"{name.name}.ipynb"
-            write_whole(path, write_text(notebook))
+    problems: list[Problem] = []
+    for name, framework in product(sections, frameworks):
+        try:
+            section = load_section(book, name)
+            notebook = make_notebook(edition, name, section, framework)
+        except ContentError as error:
+            problems += error.problems
+            continue
+        text = v4.writes(notebook, indent=1, sort_keys=True) + "\n"
+        write_whole(folder / framework / f"{name.name}.ipynb", text)
     return list(dict.fromkeys(problems))
-
-
-def write_text(notebook) -> str:
-    """A notebook as it stands in a file; equal notebooks give equal text."""
-    from nbformat import v4
-
-    return v4.writes(notebook, indent=1, sort_keys=True) + "\n"

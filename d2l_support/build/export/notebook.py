@@ -11,7 +11,6 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode, v4
 
-from d2l_support.build.check import load_section
 from d2l_support.build.exercises.shown import name_answered
 from d2l_support.build.export.citations import list_citations
 from d2l_support.build.export.exercising import arrange_cells, list_unfinished
@@ -33,8 +32,6 @@ FOLDER = "notebooks"
 
 DEVICE_WORDS = ("cuda", "jax.devices", "list_physical_devices")
 """Code with one of these says something else where there is a GPU."""
-
-UNCHANGED = ("hide-input", "hide-output", "hide-cell", "raises-exception")
 
 
 @dataclass(frozen=True)
@@ -62,34 +59,29 @@ class Edition:
         return f"{address}/{FOLDER}/{self.wheel}" if address else ""
 
 
-def make_notebook(edition: Edition, name: SectionName, framework: str) -> NotebookNode:
+def make_notebook(
+    edition: Edition, name: SectionName, section: Section, framework: str
+) -> NotebookNode:
     """The notebook of a section in one framework.
 
     Raises:
-        ContentError: The source, or some of its prose, cannot be understood.
+        ContentError: Some of its prose cannot be made plain.
     """
-    section = load_section(edition.book, name)
     cells = arrange_cells(section, framework, edition.solutions)
     recorded = read_recorded(edition, name, section, framework)
-    steps = [cell.step for cell in cells if cell.kind == "code"]
-    numbers = {step: number for number, step in enumerate(steps, start=2)}
-    missing = [
-        numbers[cell.step]
-        for cell in section.code_cells(framework)
-        if cell.step in numbers and cell.step not in recorded.cells
-    ]
-    unfinished = set() if edition.solutions else set(list_unfinished(section))
-    nodes = []
-    for position, cell in enumerate(cells):
-        if cell.kind == "markdown":
-            text = plain_prose(cell, section.path, edition.targets, framework)
-            nodes.append(v4.new_markdown_cell(text, id=f"prose_{position}"))
-        else:
-            node = _to_node(cell, recorded, cell.step in unfinished)
-            node.execution_count = numbers[cell.step] if node.outputs else None
-            nodes.append(node)
-    about = describe_notebook(edition, section, framework, missing, bool(unfinished))
     code = [cell for cell in cells if cell.kind == "code"]
+    numbers = {cell.step: number for number, cell in enumerate(code, start=2)}
+    unfinished = [] if edition.solutions else [*list_unfinished(section)]
+    nodes = [
+        _to_node(cell, recorded, numbers[cell.step], cell.step in unfinished)
+        if cell.kind == "code"
+        else _to_words(cell, position, edition, section, framework)
+        for position, cell in enumerate(cells)
+    ]
+    missing = [numbers[step] for step in numbers if step not in recorded.cells]
+    about = describe_notebook(
+        edition, section, framework, [] if unfinished else missing, bool(unfinished)
+    )
     notice = write_notice(recorded, numbers)
     setup = write_setup(framework, code, notice, edition.wheel_address)
     nodes[1:1] = [
@@ -98,7 +90,7 @@ def make_notebook(edition: Edition, name: SectionName, framework: str) -> Notebo
     ]
     nodes += list_references(cells, edition.targets)
     metadata = describe_kernel(f"{name.name}-{framework}", code, framework)
-    notebook = v4.new_notebook(cells=_number_results(nodes), metadata=metadata)
+    notebook = v4.new_notebook(cells=nodes, metadata=metadata)
     nbformat.validate(notebook)
     return notebook
 
@@ -182,15 +174,29 @@ def list_references(cells: list[Cell], targets: Targets) -> list[NotebookNode]:
     return [v4.new_markdown_cell(text, id="book_references")]
 
 
-def _to_node(cell: Cell, recorded: Recorded, unfinished: bool) -> NotebookNode:
+def _to_words(
+    cell: Cell, position: int, edition: Edition, section: Section, framework: str
+) -> NotebookNode:
+    text = plain_prose(cell, section.path, edition.targets, framework)
+    # No step's id has an underscore, so these cannot meet one.
+    return v4.new_markdown_cell(text, id=f"prose_{position}")
+
+
+def _to_node(
+    cell: Cell, recorded: Recorded, number: int, unfinished: bool
+) -> NotebookNode:
     node = v4.new_code_cell(cell.source, id=cell.step)
-    tags = [tag for tag in cell.options.get("tags", []) if tag in UNCHANGED]
+    tags = [*cell.options.get("tags", [])]
     if unfinished and "raises-exception" not in tags:
         tags.append("raises-exception")
     if tags:
         node.metadata["tags"] = tags
     if cell.step in recorded.cells:
         node.outputs = show_stills(recorded.cells[cell.step].outputs)
+        node.execution_count = number
+    for output in node.outputs:
+        if output.output_type == "execute_result":
+            output.execution_count = number
     return node
 
 
@@ -207,12 +213,3 @@ def show_stills(outputs: list[NotebookNode]) -> list[NotebookNode]:
         if states and view:
             output.data["text/html"] = draw_still(view["model_id"], states)
     return shown
-
-
-def _number_results(nodes: list[NotebookNode]) -> list[NotebookNode]:
-    """The cells with each result numbered as its cell is."""
-    for node in nodes:
-        for output in node.get("outputs", ()):
-            if output.output_type == "execute_result":
-                output.execution_count = node.execution_count
-    return nodes
