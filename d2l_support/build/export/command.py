@@ -1,8 +1,8 @@
 """``d2l-support export``: notebooks and the wheel that goes with them."""
 
 from argparse import ArgumentParser, Namespace
-from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import v4
 from rich.console import Console
@@ -12,6 +12,9 @@ from d2l_support.build.files import write_whole
 from d2l_support.build.layout import Book, SectionName, select_frameworks
 from d2l_support.build.printing import print_plain, show_problems
 from d2l_support.build.problems import ContentError, Problem
+
+if TYPE_CHECKING:
+    from d2l_support.build.export.notebook import Edition
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -62,7 +65,7 @@ def export_notebooks(
         CannotWork: The folder cannot be written, or the checkout not read.
     """
     # Not at the top: where only the GPU is tried there is neither flit nor pybtex.
-    from d2l_support.build.export.notebook import Edition, make_notebook
+    from d2l_support.build.export.notebook import Edition
     from d2l_support.build.export.targets import read_targets
     from d2l_support.build.export.wheel import write_wheel
     from d2l_support.build.survey.ledger import read_ledger
@@ -72,13 +75,27 @@ def export_notebooks(
     for framework in frameworks:
         write_wheel(book, folder / framework)
     problems: list[Problem] = []
-    for name, framework in product(sections, frameworks):
+    for name in sections:
+        problems += _export_section(edition, name, frameworks, folder)
+    return problems
+
+
+def _export_section(
+    edition: "Edition", name: SectionName, frameworks: list[str], folder: Path
+) -> list[Problem]:
+    from d2l_support.build.export.notebook import make_notebook
+
+    problems: list[Problem] = []
+    try:
+        section = load_section(edition.book, name)
+    except ContentError as error:
+        return [*error.problems]
+    for framework in frameworks:
         try:
-            section = load_section(book, name)
             notebook = make_notebook(edition, name, section, framework)
         except ContentError as error:
             problems += error.problems
             continue
         text = v4.writes(notebook, indent=1, sort_keys=True) + "\n"
         write_whole(folder / framework / f"{name.name}.ipynb", text)
-    return list(dict.fromkeys(problems))
+    return [*dict.fromkeys(problems)]
