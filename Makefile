@@ -5,7 +5,7 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book live test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
+.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
 
 EXERCISES = some
 EDITION = $(if $(STUDENT),_build/student/)
@@ -26,7 +26,7 @@ test-all: test  ## the same, with every exercise in every framework
 test-tooling: $(ENVS)/test/installed kernels
 	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks --ignore=tests/exercises
 
-test-frameworks: kernels
+test-frameworks: kernels d2l
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
 
 test-records: $(ENVS)/test/installed kernels
@@ -34,6 +34,8 @@ test-records: $(ENVS)/test/installed kernels
 
 test-exercises: $(ENVS)/test/installed kernels
 	$(BIN)/pytest tests/exercises --exercises $(EXERCISES)
+
+d2l: kernels $(ENVS)/d2l-tensorflow/installed $(ENVS)/d2l-mxnet/installed  ## the package d2l, beside the kernels where it imports
 
 kernels: $(ENVS)/test/installed  ## the four kernels, where they are missing
 	$(BIN)/d2l-support kernels --create
@@ -63,6 +65,10 @@ lock-next:  ## the pins of the later release of JAX, which needs Python 3.12
 
 clean:  ## what the build wrote; environments stay
 	rm -rf _build .cache
+
+$(ENVS)/d2l-%/installed: requirements/d2l.txt
+	$(ENVS)/$*/bin/pip install --disable-pip-version-check --quiet --upgrade --no-deps --target $(ENVS)/d2l-$* -r requirements/d2l.txt
+	touch $@
 
 $(ENVS)/%/installed: requirements/%.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(v != (3, 11) and "found Python %d.%d, expected 3.11: the pins are for it. Run: make PYTHON=python3.11 ..." % v)'

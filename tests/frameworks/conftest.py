@@ -141,6 +141,12 @@ def load_sample(name: str) -> ModuleType:
     return module
 
 
+@pytest.fixture
+def reference(framework: str) -> ModuleType:
+    """The package d2l of the reference edition, for this framework."""
+    return load_sample("reference_package").load_reference(framework)
+
+
 @dataclass(frozen=True)
 class Sample:
     """Streams of every kind that this framework can save.

@@ -9,7 +9,8 @@
 3. ``prose`` wraps framework prose, ``tabs`` groups the variants of a step
 4. ``drawing`` puts a drawn figure into the page, in the page's colours, and
    ``solutions`` folds what exercises ask for
-5. ``cells`` says of each code cell whose it is, for the page's scripts
+5. ``cells`` says of each code cell whose it is, for the page's scripts, and
+   ``verified`` when the page last held
 6. ``badge`` and ``measured`` show what the survey measured
 7. ``switches`` and ``static/`` make the page follow the reader's choices
 8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
@@ -47,6 +48,7 @@ from d2l_support.build.render.solutions import FoldSolutions
 from d2l_support.build.render.switches import add_switches
 from d2l_support.build.render.tabs import GroupVariants
 from d2l_support.build.render.theme import drop_unused_listeners, use_own_templates
+from d2l_support.build.render.verified import add_verified
 
 STATIC = Path(__file__).parent / "static"
 STYLES = (
@@ -56,6 +58,7 @@ STYLES = (
     "steps",
     "stepper",
     "page",
+    "verified",
     "icons",
     "print",
     "measured",
@@ -89,6 +92,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
     add_notebooks(app)
+    add_verified(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)
     app.connect("html-page-context", choose_page_files, priority=900)
@@ -103,7 +107,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("build-finished", copy_bundle)
     return {
         "version": "1",
-        "env_version": 2,  # counts with what a page's nodes are: old ones go
+        "env_version": 3,  # counts with what a page's nodes are: old ones go
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

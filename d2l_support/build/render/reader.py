@@ -26,12 +26,13 @@ from d2l_support.build.problems import CannotWork, ContentError, Problem
 from d2l_support.build.render.dependencies import note_dependencies
 from d2l_support.build.render.exercises import arrange_exercises
 from d2l_support.build.render.lines import SHIFT, correct_lines
+from d2l_support.build.render.verified import note_verified
 from d2l_support.build.render.widgets import show_widgets
 from d2l_support.build.section import Cell, Section
 from d2l_support.build.source import read_notebook, read_section
 from d2l_support.build.stale import attach_record
 from d2l_support.build.survey.contradiction import find_contradictions
-from d2l_support.build.survey.ledger import Ledger, read_ledger
+from d2l_support.build.survey.ledger import Ledger, Observation, read_ledger
 from d2l_support.build.survey.summary import describe_cell
 from d2l_support.build.widgets import gather_states
 
@@ -58,6 +59,9 @@ class Shown:
 
 Outputs = dict[tuple[str, str], Shown]
 """By step and framework."""
+
+Seen = dict[str, dict[str, Observation]]
+"""What the survey saw, by framework and setting."""
 
 
 def remember_page(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -89,9 +93,10 @@ def read_page(text: str) -> NotebookNode:
     _warn(check_section(section), docname)
     note_dependencies(app.env, book, name, section)
     try:
-        outputs = _attach(book, name, section, docname)
+        outputs, seen = _attach(book, name, section, docname)
     except CannotWork as error:
         raise ExtensionError(str(error), modname="d2l_support.build.render") from error
+    note_verified(app.env.metadata[docname], section, seen)
     student = app.config.student_edition
     if student:
         hidden = name_answered(section)
@@ -99,22 +104,27 @@ def read_page(text: str) -> NotebookNode:
     return page_notebook(arrange_exercises(section, student), outputs)
 
 
-def _attach(book: Book, name: SectionName, section: Section, docname: str) -> Outputs:
-    """The recorded cells that still hold, by step and framework."""
+def _attach(
+    book: Book, name: SectionName, section: Section, docname: str
+) -> tuple[Outputs, Seen]:
+    """The recorded cells that still hold, and what the survey saw of them."""
     outputs: Outputs = {}
+    seen: Seen = {}
     ledger = _read_ledger(book, docname)
     for framework in ALL_KEYS:
         attached = attach_record(book, name, section, framework)
         _warn(attached.problems, docname)
         observations = ledger.find(str(name), framework, attached.mark)
         _warn(find_contradictions(observations, section, framework), docname)
+        if section.code_cells(framework):
+            seen[framework] = observations
         device, beside = read_beside(book, name, framework)
         for step, cell in attached.cells.items():
             measured = describe_cell(observations, step, rule_of(cell))
             text = describe_beside(cell, beside.get(step))
             gpu = {"device": device, "text": text} if text else {}
             outputs[step, framework] = Shown(cell, measured, gpu)
-    return outputs
+    return outputs, seen
 
 
 def _read_ledger(book: Book, docname: str) -> Ledger:

@@ -37,8 +37,9 @@ def test_cell_whose_error_is_the_lesson_says_so(small_book):
 
 def test_page_with_cells_says_how_to_run_them(small_book):
     section = small_book.build().page().select_one("section")
-    title, place, *_ = section.find_all(recursive=False)
+    title, facts, place, *_ = section.find_all(recursive=False)
     assert title.name == "h1"
+    assert "page-facts" in facts["class"]
     assert "make live" in place.select_one(".live-note").get_text()
 
 
