@@ -3,18 +3,22 @@
 import json
 import os
 import subprocess
-import venv
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from d2l_support.build.environments import environment_folder
+from d2l_support.build.digests import digest_requirements
+from d2l_support.build.environments import environment_folder, find_python
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book
+from d2l_support.build.problems import CannotWork
 
 BOOK = Book.find(Path(__file__).parent)
+NEWER = ((3, 13), (3, 12))
 QUICK = "seeds"
 """The section that runs in every framework in any case; it uses the helpers."""
 
@@ -44,12 +48,10 @@ class Machine:
 
     Attributes:
         kernels: The folder of its kernelspecs; the only one is ``python3``.
-        python: Its interpreter.
         variables: What its processes find in their environment.
     """
 
     kernels: Path
-    python: Path
     variables: dict[str, str]
 
 
@@ -73,11 +75,23 @@ def make_machine(folder: Path, framework: str) -> Machine:
     The framework's packages are named on the path, so that no ``.pth`` file
     in them counts: the checkout is not found.
     """
-    venv.create(folder / "env", symlinks=True, with_pip=True)
-    python = folder / "env" / "bin" / "python"
     (packages,) = environment_folder(BOOK, framework).glob("lib/python*/site-packages")
     # Whatever pip has to fetch from elsewhere, is not there.
     variables = {"PYTHONPATH": str(packages), "PIP_NO_INDEX": "1"}
+    return install_machine(folder, sys.executable, variables)
+
+
+def install_machine(folder: Path, python: str, variables: dict[str, str]) -> Machine:
+    """A new virtual environment with pip, and a kernelspec that starts it.
+
+    Args:
+        folder: Where both go.
+        python: The interpreter that makes it.
+        variables: What its processes find in their environment.
+    """
+    command = [python, "-m", "venv", "--symlinks", str(folder / "env")]
+    subprocess.run(command, check=True, capture_output=True)
+    python = folder / "env" / "bin" / "python"
     code = "import importlib.util; print(importlib.util.find_spec('d2l_support'))"
     found = subprocess.run(
         [str(python), "-c", code],
@@ -93,4 +107,33 @@ def make_machine(folder: Path, framework: str) -> Machine:
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     described = {"argv": command, "display_name": "Python 3", "language": "python"}
     (spec / "kernel.json").write_text(json.dumps({**described, "env": variables}))
-    return Machine(folder / "kernels", python, variables)
+    return Machine(folder / "kernels", variables)
+
+
+@pytest.fixture(scope="session")
+def machine_of_now(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine as Colab is: a newer Python, NumPy 2, and no MXNet.
+
+    What it has is kept in ``.envs/mxnet-next``; the environment is a new one.
+    """
+    pins = BOOK.requirements("mxnet-next")
+    folder = BOOK.environments / "mxnet-next"
+    python = find_newer()
+    stamp = folder / "installed"
+    if not stamp.is_file() or stamp.read_text() != digest_requirements(pins):
+        subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+        subprocess.run([*pip, "-r", str(pins)], check=True)
+        stamp.write_text(digest_requirements(pins))
+    (packages,) = folder.glob("lib/python*/site-packages")
+    made = tmp_path_factory.mktemp("machine-of-now")
+    return install_machine(made, python, {"PYTHONPATH": str(packages)})
+
+
+def find_newer() -> str:
+    """A Python of Colab's age; without one, what asked for it is skipped."""
+    for version in NEWER:
+        with suppress(CannotWork):
+            return find_python(version)
+    wanted = " or ".join(".".join(map(str, version)) for version in NEWER)
+    pytest.skip(f"found no Python {wanted} on the path: Colab cannot be rebuilt")

@@ -14,7 +14,7 @@ RANGES = {
     "pytorch": ("torch>=2.8",),
     "tensorflow": ("tensorflow>=2.19", "keras>=3.10"),
     "jax": ("jax>=0.8", "flax>=0.12.6", "optax>=0.2.5"),
-    "mxnet": ("mxnet>=2.0.0b1",),
+    "mxnet": ("numpy", "requests"),
 }
 """The releases that a notebook takes as it finds them. Flax 0.12.6 is the first
 with ``nnx.capture``."""
@@ -37,13 +37,24 @@ def is_there(line):
 missing = [line for line in {needed} if not is_there(line)]
 {helpers}if missing:
     subprocess.run([sys.executable, "-m", "pip", "install", "-q", *missing], check=True)
-print({notice})
+{mxnet}print({notice})
 """
 
 WHEEL = """\
 if not is_there("d2l-support"):
     beside = sorted(pathlib.Path().resolve().glob("d2l_support-*.whl"))
     missing += [str(beside[-1]) if beside else "{address}"]
+"""
+
+MXNET = """\
+
+# The last MXNet asks for the NumPy of its time: it is installed without that wish,
+# and names that NumPy has removed since are put back.
+if not is_there("mxnet"):
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps"]
+    subprocess.run([*command, "mxnet==2.0.0b1"], check=True)
+from d2l_support import numpy_names
+numpy_names.restore_names()
 """
 
 NOWHERE = "d2l-support"
@@ -64,10 +75,12 @@ def write_setup(
     """
     text = "\n".join(cell.source for cell in code)
     needed = list_needed(framework, text)
-    uses_helpers = PACKAGE in text
+    is_mxnet = framework == "mxnet"
+    uses_helpers = is_mxnet or PACKAGE in text
     return FIRST.format(
         needed=f"[{', '.join(repr(line) for line in needed)}]".replace("'", '"'),
         helpers=WHEEL.format(address=wheel_address or NOWHERE) if uses_helpers else "",
+        mxnet=MXNET if is_mxnet else "",
         notice=repr(notice),
     ).rstrip()
 
