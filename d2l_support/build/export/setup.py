@@ -5,6 +5,7 @@ missing is installed, the helpers from the wheel that lies beside the notebook.
 The cell stands alone: it cannot import what it is there to install.
 """
 
+import textwrap
 from collections.abc import Iterable
 
 from d2l_support.build.export.wheel import PACKAGE
@@ -57,6 +58,8 @@ from d2l_support import numpy_names
 numpy_names.restore_names()
 """
 
+WIDTH = 72
+
 NOWHERE = "d2l-support"
 """What the cell asks pip for where the book is published nowhere and no wheel
 lies beside: pip's answer names it."""
@@ -81,8 +84,16 @@ def write_setup(
         needed=f"[{', '.join(repr(line) for line in needed)}]".replace("'", '"'),
         helpers=WHEEL.format(address=wheel_address or NOWHERE) if uses_helpers else "",
         mxnet=MXNET if is_mxnet else "",
-        notice=repr(notice),
+        notice=_wrap_text(notice),
     ).rstrip()
+
+
+def _wrap_text(text: str) -> str:
+    """A text as a Python expression: one string, or some in lines that fit."""
+    lines = textwrap.wrap(text, WIDTH) or [""]
+    pieces = [repr(f"{line} ") for line in lines[:-1]] + [repr(lines[-1])]
+    inside = "\n".join(f"    {piece}" for piece in pieces)
+    return f"\n{inside}\n" if len(pieces) > 1 else pieces[0]
 
 
 def list_needed(framework: str, text: str) -> list[str]:
