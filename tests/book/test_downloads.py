@@ -5,12 +5,16 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.render.notebooks import list_notebooks
+from d2l_support.build.render.theme import TEMPLATES
 
 ROOT = Path(__file__).parents[2]
 PAGE = "chapters/reproducibility/seeds.html"
+INCLUDED = ("theme-switcher", "search-button", "toggle-secondary-sidebar")
 
 
 def list_for(pagename: str, colab: str) -> list[dict]:
@@ -86,3 +90,21 @@ def test_list_notebooks_with_repository_opens_its_files_in_colab():
 )
 def test_list_notebooks_of_another_page_is_empty(name):
     assert list_for(name, "") == []
+
+
+@pytest.mark.parametrize(("colab", "count"), [("", 0), ("us/book/blob/main/out", 4)])
+def test_header_offers_colab_where_a_repository_is_named(colab, count):
+    included = DictLoader({f"{name}.html": "" for name in INCLUDED})
+    loader = ChoiceLoader([included, FileSystemLoader(TEMPLATES)])
+    template = Environment(loader=loader, autoescape=True).get_template(
+        "page-header.html"
+    )
+    notebooks = list_for("chapters/reproducibility/seeds", colab)
+    html = template.render(book_notebooks=notebooks, pathto=lambda name, _: name)
+    links = BeautifulSoup(html, "html.parser").find_all("a")
+    opened = [link for link in links if link["aria-label"].startswith("Open in Colab")]
+    assert [link["href"] for link in opened] == [
+        notebook["colab"] for notebook in notebooks if notebook["colab"]
+    ]
+    assert len(opened) == count
+    assert len(links) - count == 4

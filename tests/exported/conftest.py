@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -78,7 +77,8 @@ def make_machine(folder: Path, framework: str) -> Machine:
     (packages,) = environment_folder(BOOK, framework).glob("lib/python*/site-packages")
     # Whatever pip has to fetch from elsewhere, is not there.
     variables = {"PYTHONPATH": str(packages), "PIP_NO_INDEX": "1"}
-    return install_machine(folder, sys.executable, variables)
+    python = environment_folder(BOOK, framework) / "bin" / "python"
+    return install_machine(folder, str(python.resolve()), variables)
 
 
 def install_machine(folder: Path, python: str, variables: dict[str, str]) -> Machine:
