@@ -5,7 +5,7 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey gpu bench lint lock lock-next clean
+.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey drift gpu bench lint lock lock-next clean
 
 EXERCISES = some
 EXPORTED = some
@@ -52,6 +52,9 @@ lint: $(ENVS)/test/installed
 
 survey: $(ENVS)/test/installed kernels  ## how the outputs fare under other settings
 	$(BIN)/d2l-support survey
+
+drift:  ## the book with the newest releases, held against the records
+	.ci/drift
 
 gpu:  ## the book on this machine's GPU, with this machine's Python and frameworks
 	$(PYTHON) -m venv --system-site-packages $(ENVS)/gpu
