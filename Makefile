@@ -5,9 +5,10 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises kernels survey drift gpu bench lint lock lock-next clean grading
+.PHONY: book d2l live test test-all test-tooling test-frameworks test-records test-exercises kernels survey drift gpu bench lint lock lock-next clean grading test-exported export-check
 
 EXERCISES = some
+EXPORTED = some
 EDITION = $(if $(STUDENT),_build/student/)
 
 book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without solutions
@@ -21,13 +22,13 @@ live: book  ## the book with cells that run in the page, until Ctrl-C
 grading: $(ENVS)/grading/installed  ## the environment that assigns exercises and grades them
 	@echo "Ready. Run: $(ENVS)/grading/bin/d2l-support assign --help"
 
-test: lint test-tooling test-frameworks test-records test-exercises  ## kernels included
+test: lint test-tooling test-frameworks test-records test-exercises test-exported  ## kernels included
 
 test-all: EXERCISES = all
 test-all: test  ## the same, with every exercise in every framework
 
 test-tooling: $(ENVS)/test/installed kernels
-	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks --ignore=tests/exercises
+	$(BIN)/pytest -n 2 tests --ignore=tests/frameworks --ignore=tests/exercises --ignore=tests/exported
 
 test-frameworks: kernels d2l
 	for f in pytorch tensorflow jax mxnet; do $(ENVS)/$$f/bin/python -m pytest tests/frameworks --framework $$f || exit 1; done
@@ -37,6 +38,12 @@ test-records: $(ENVS)/test/installed kernels
 
 test-exercises: $(ENVS)/test/installed kernels
 	$(BIN)/pytest tests/exercises --exercises $(EXERCISES)
+
+test-exported: $(ENVS)/test/installed kernels
+	$(BIN)/pytest -n 2 tests/exported --exported $(EXPORTED)
+
+export-check: EXPORTED = all
+export-check: test-exported  ## every exported notebook, run in an empty folder; nightly
 
 d2l: kernels $(ENVS)/d2l-tensorflow/installed $(ENVS)/d2l-mxnet/installed  ## the package d2l, beside the kernels where it imports
 

@@ -16,6 +16,7 @@ from d2l_support.build.assign import command as assign_command
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.exercises.command import run_exercise
 from d2l_support.build.exercises.trial import TRIAL_TIMEOUT
+from d2l_support.build.export import command as export_command
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.gpu.command import run_gpu
 from d2l_support.build.grading import command as grade_command
@@ -41,6 +42,7 @@ EXAMPLES = """examples:
   d2l-support grade ../course                 what students handed in
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
+  d2l-support export seeds --to notebooks     whole notebooks for Jupyter and Colab
   d2l-support live --open                     run the cells in the page
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
@@ -110,6 +112,11 @@ def build_parser() -> argparse.ArgumentParser:
     assign_command.add_options(assign)
     grade = _add(subparsers, "grade", grade_command.run_grade, "grade a course")
     grade_command.add_options(grade)
+    export = _add(
+        subparsers, "export", export_command.run_export, "write whole notebooks"
+    )
+    export_command.add_options(export)
+    _add_choice(export)
     explain = _add(subparsers, "explain", run_explain, "say why outputs differ here")
     gpu = _add(subparsers, "gpu", run_gpu, "run on this machine's GPU and compare")
     for command in (record, gpu):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from sphinx.search.en import SearchEnglish
@@ -123,10 +124,30 @@ def test_neither_book_shows_hidden_tests_or_planted_answers(built_book, exercise
         assert not secret & read_lines(built_book / f"chapters/{page}.html"), page
 
 
-def test_students_book_carries_no_source_and_no_notebook(students_book):
+def test_students_book_carries_no_source(students_book):
     assert (students_book / "index.html").exists()
-    for pattern in ("*.md", "*.md.txt", "*.ipynb"):
+    for pattern in ("*.md", "*.md.txt"):
         assert not list(students_book.rglob(pattern))
+
+
+def read_cells(path: Path) -> set[str]:
+    """The lines of an exported notebook, but for the cell that looks before."""
+    cells = nbformat.read(path, as_version=4).cells
+    sources = [cell.source for cell in cells if cell.id != "book_setup"]
+    return clean("\n".join(sources).splitlines())
+
+
+def test_neither_books_notebooks_hold_a_line_of_a_solution(
+    students_book, built_book, exercise_pages
+):
+    for book in (students_book, built_book):
+        for page, words in exercise_pages.items():
+            secret = clean(words.answers | words.hidden) - clean(words.shown)
+            name = page.rpartition("/")[2]
+            paths = [*book.rglob(f"{name}.ipynb")]
+            assert len(paths) == len(FRAMEWORKS)
+            for path in paths:
+                assert not secret & read_cells(path), path
 
 
 def find_terms(book: Path, page: str) -> set[str]:

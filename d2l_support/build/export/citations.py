@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pybtex.backends.markdown import Backend
+from pybtex.backends.markdown import Backend as MarkdownBackend
+from pybtex.backends.plaintext import Backend as PlainBackend
 from pybtex.database import Entry, parse_file
 from pybtex.exceptions import PybtexError
 from pybtex.plugin import find_plugin
@@ -13,6 +14,7 @@ from pybtex.richtext import Text
 
 from d2l_support.build.problems import CannotWork
 
+PLAIN = PlainBackend()
 CITED = re.compile(r"\{cite\}`([^`]+)`")
 
 
@@ -40,7 +42,7 @@ def read_sources(path: Path) -> dict[str, Source]:
     except (OSError, PybtexError) as error:
         raise CannotWork(f"{path.name}: found no readable BibTeX ({error})") from error
     style = find_plugin("pybtex.style.formatting", "plain")()
-    backend = Backend()
+    backend = MarkdownBackend()
     formatted = style.format_entries(data.entries.values(), bib_data=data)
     return {
         entry.key: Source(
@@ -54,7 +56,7 @@ def read_sources(path: Path) -> dict[str, Source]:
 def describe_authors(entry: Entry) -> str:
     """Authors and year of a work: one name, two, or the first with "et al."."""
     people = [
-        " ".join(part.render_as("text") for part in map(Text.from_latex, names))
+        " ".join(part.render(PLAIN) for part in map(Text.from_latex, names))
         for person in entry.persons.get("author", entry.persons.get("editor", []))
         if (names := [*person.prelast_names, *person.last_names])
     ]

@@ -1,6 +1,7 @@
 """The helpers as one wheel, for notebooks that run where there is no checkout.
 
-It holds what notebooks import and nothing of the tooling. It asks for no
+It holds what notebooks import and nothing of the tooling, and besides what they
+need on other machines alone, from ``carried``. It asks for no
 framework and no release of NumPy: those are the reader's own.
 """
 
@@ -20,6 +21,8 @@ PACKAGE = "d2l_support"
 WRITTEN_AT = (2026, 1, 1, 0, 0, 0)
 """The time of every file in the wheel: equal sources give equal bytes."""
 CARRIED = ("name", "version", "description", "requires-python", "license")
+CARRIED_MODULES = Path(__file__).parent / "carried"
+"""No record rests on these, so they are no helpers of the checkout."""
 LEFT_OUT = shutil.ignore_patterns("build", "__pycache__", ".*")
 
 
@@ -46,6 +49,8 @@ def build_wheel(book: Book) -> tuple[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:
             staged = Path(folder)
             shutil.copytree(book.root / PACKAGE, staged / PACKAGE, ignore=LEFT_OUT)
+            for module in CARRIED_MODULES.glob("[!_]*.py"):
+                shutil.copy2(module, staged / PACKAGE)
             described = describe_wheel(book)
             (staged / "pyproject.toml").write_text(described, encoding="utf-8")
             content = io.BytesIO()

@@ -16,6 +16,7 @@
 8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
    what its parts are to those who listen
 9. ``bundled`` adds what a page loads on first use
+10. ``notebooks`` writes each page as a notebook too, and links to it
 """
 
 from pathlib import Path
@@ -32,6 +33,7 @@ from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.exercises import choose_edition
 from d2l_support.build.render.measured import MeasuredReproducibility, add_filter
+from d2l_support.build.render.notebooks import add_notebooks
 from d2l_support.build.render.page_files import (
     EARLY,
     choose_page_files,
@@ -62,6 +64,7 @@ STYLES = (
     "measured",
     "exercises",
     "live",
+    "notebooks",
 )
 
 
@@ -88,6 +91,7 @@ def setup(app: Sphinx) -> dict:
     app.add_post_transform(FoldSolutions)
     app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
+    add_notebooks(app)
     add_verified(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)

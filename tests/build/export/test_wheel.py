@@ -28,6 +28,7 @@ def test_wheel_holds_the_helpers_and_nothing_of_the_tooling(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for framework in FRAMEWORKS:
         assert f"d2l_support/{framework}.py" in names
+    assert "d2l_support/numpy_names.py" in names
     assert [name for name in names if name.startswith("d2l_support/build")] == []
     assert [name for name in names if "entry_points" in name] == []
 

@@ -1,0 +1,1 @@
+"""Modules that travel in the helpers' wheel and that no record rests on."""
