@@ -88,15 +88,9 @@ class CheatSheet(SphinxDirective):
 
     def _make_line(self, task: Task, excerpt: Excerpt) -> nodes.container:
         line = nodes.container(classes=["cheat-line", f"of-{excerpt.framework}"])
-        place = f"?framework={excerpt.framework}#step-{excerpt.step}"
-        uri = self.env.app.builder.get_relative_uri(
-            self.env.docname, f"chapters/{excerpt.section}"
-        )
-        link = nodes.reference("", "", internal=True, refuri=uri + place)
-        link += nodes.Text(FRAMEWORKS[excerpt.framework].label)
-        # For those who hear the links of a page one after another.
-        link += nodes.inline("", f": {task.name}", classes=["cheat-of"])
-        line += nodes.paragraph("", "", link, classes=["cheat-label"])
+        label = nodes.paragraph(classes=["cheat-label"])
+        label += self._link_cell(task, excerpt)
+        line += label
         if excerpt.why:
             line += nodes.paragraph("", excerpt.why, classes=["cheat-why"])
         else:
@@ -104,6 +98,19 @@ class CheatSheet(SphinxDirective):
             code["force"] = True  # lines out of their cell may be no whole Python
             line += code
         return line
+
+    def _link_cell(self, task: Task, excerpt: Excerpt) -> nodes.Node:
+        label = nodes.Text(FRAMEWORKS[excerpt.framework].label)
+        builder = self.env.app.builder
+        if builder.format != "html":  # what has no tabs has no place in them
+            return label
+        page = f"chapters/{excerpt.section}"
+        place = f"?framework={excerpt.framework}#step-{excerpt.step}"
+        uri = builder.get_relative_uri(self.env.docname, page) + place
+        link = nodes.reference("", "", label, internal=True, refuri=uri)
+        # For those who hear the links of a page one after another.
+        link += nodes.inline("", f": {task.name}", classes=["cheat-of"])
+        return link
 
     def _link_section(self, task: Task) -> pending_xref:
         """The section's title, which Sphinx knows when all pages are read."""
