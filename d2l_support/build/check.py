@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from d2l_support.build.blocks import is_cell, name_block, walk_blocks
+from d2l_support.build.cheat_sheet import find_faults
+from d2l_support.build.cheat_sheet_source import read_sheet
 from d2l_support.build.exercises.faults import find_exercise_faults
 from d2l_support.build.exercises.options import MUTANT
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
@@ -20,6 +22,7 @@ def check_book(
 ) -> list[Problem]:
     """Every problem in these sections and their records."""
     problems: list[Problem] = []
+    readable: dict[str, Section] = {}
     ledger = read_ledger(book)
     for name in sections:
         try:
@@ -27,13 +30,27 @@ def check_book(
         except ContentError as error:
             problems += error.problems
             continue
+        readable[str(name)] = section
         problems += check_section(section)
         for framework in frameworks:
             attached = attach_record(book, name, section, framework)
             observations = ledger.find(str(name), framework, attached.mark)
             problems += attached.problems
             problems += find_contradictions(observations, section, framework)
-    return problems
+    return [*problems, *_check_sheet(book, readable, frameworks)]
+
+
+def _check_sheet(
+    book: Book, sections: dict[str, Section], frameworks: list[str]
+) -> list[Problem]:
+    """What the cheat sheet quotes of these sections and no longer stands there."""
+    try:
+        tasks = read_sheet(book)
+    except ContentError as error:
+        return list(error.problems)
+    known = {str(name) for name in book.sections()}
+    faults = find_faults(tasks, sections, known)
+    return [problem for excerpt, problem in faults if excerpt.framework in frameworks]
 
 
 def load_section(book: Book, name: SectionName) -> Section:

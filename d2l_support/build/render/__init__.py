@@ -11,7 +11,8 @@
    ``solutions`` folds what exercises ask for
 5. ``cells`` says of each code cell whose it is, for the page's scripts, and
    ``verified`` when the page last held
-6. ``badge`` and ``measured`` show what the survey measured
+6. ``badge`` and ``measured`` show what the survey measured, and
+   ``cheat_sheet`` what four frameworks have for the same task
 7. ``switches`` and ``static/`` make the page follow the reader's choices
 8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
    what its parts are to those who listen
@@ -29,6 +30,7 @@ from d2l_support.build.render.bundled import (
     load_widgets_locally,
 )
 from d2l_support.build.render.cells import add_cells
+from d2l_support.build.render.cheat_sheet import CheatSheet
 from d2l_support.build.render.dependencies import find_outdated
 from d2l_support.build.render.drawing import Drawing
 from d2l_support.build.render.exercises import choose_edition
@@ -62,6 +64,7 @@ STYLES = (
     "icons",
     "print",
     "measured",
+    "cheat-sheet",
     "exercises",
     "live",
     "notebooks",
@@ -85,6 +88,7 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("drawing", Drawing)
     app.add_directive("marked-prose", MarkedProse)
     app.add_directive("measured-reproducibility", MeasuredReproducibility)
+    app.add_directive("cheat-sheet", CheatSheet)
     app.connect("html-page-context", add_filter)
     app.add_transform(SanitiseOutputs)
     app.add_transform(GroupVariants)

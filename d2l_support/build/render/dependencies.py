@@ -10,6 +10,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from d2l_support.build.cheat_sheet import PATH as SHEET
 from d2l_support.build.digests import list_helpers
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, SectionName
@@ -39,6 +40,19 @@ def note_ledger(env: BuildEnvironment, book: Book) -> None:
     records = book.root.glob("chapters/*/recorded/*.ipynb")
     for path in (*records, *_ledger_file(book), book.root / PUBLISHED):
         env.note_dependency(str(path))
+
+
+def note_sheet(env: BuildEnvironment, book: Book, sections: list[str]) -> None:
+    """Notes what a page rests on that shows the cheat sheet.
+
+    Args:
+        env: Sphinx's environment, which knows the page.
+        book: The checkout.
+        sections: The sections that it quotes, as ``part/name``.
+    """
+    env.note_dependency(str(book.root / SHEET))
+    for name in sections:
+        env.note_dependency(str(book.root / "chapters" / f"{name}.md"))
 
 
 def find_outdated(

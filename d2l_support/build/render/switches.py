@@ -5,7 +5,10 @@ from sphinx.application import Sphinx
 from d2l_support.build.frameworks import FRAMEWORKS
 
 DEPTHS = ("beginner", "developer", "researcher")
-MARKS = {"framework": ("framework-tabs", "framework-prose"), "depth": ("depth-prose",)}
+MARKS = {
+    "framework": ("framework-tabs", "framework-prose", "cheat-line"),
+    "depth": ("depth-prose",),
+}
 CHOICES = {
     "framework": {key: framework.label for key, framework in FRAMEWORKS.items()},
     "depth": {depth: depth.capitalize() for depth in DEPTHS},
