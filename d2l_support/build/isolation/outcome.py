@@ -57,7 +57,7 @@ class Outcome:
         ending: One of ``ENDINGS``.
         detail: One sentence on why it did not end whole, or "".
         completed: The ids of the code cells whose end is attested (see
-            ``attestation``), in order.
+            ``attestation``), in order; a blank cell's needs no kernel.
         seconds: How long it took, the kernel's start included.
         isolation: ``sandbox`` or ``process``.
     """

@@ -3,13 +3,10 @@
 import copy
 import os
 import secrets
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -20,6 +17,7 @@ from d2l_support.build.isolation.job import Job
 from d2l_support.build.isolation.outcome import DIED, ENDINGS, Limits, Outcome
 from d2l_support.build.isolation.processes import MARK, end_marked
 from d2l_support.build.isolation.sandbox import choose_isolation
+from d2l_support.build.isolation.scratch import make_scratch
 from d2l_support.build.isolation.watch import describe_exit
 from d2l_support.build.launch import START_TIMEOUT, last_words
 from d2l_support.build.layout import Book
@@ -67,7 +65,7 @@ def run_isolated(
     limits = limits or Limits()
     isolation = choose_isolation(isolation)
     started = time.monotonic()
-    with _make_scratch() as folder:
+    with make_scratch() as folder:
         job = Job(notebook, framework, str(book.root), folder, limits, isolation)
         answer, ended = _ask_worker(job)
         try:
@@ -80,19 +78,6 @@ def run_isolated(
     mark_rest(notebook.cells, detail)
     seconds = time.monotonic() - started
     return Outcome(notebook, DIED, detail, (), seconds, isolation)
-
-
-@contextmanager
-def _make_scratch() -> Iterator[str]:
-    """A new folder; removed afterwards, however deep or locked its tree is."""
-    folder = tempfile.mkdtemp(prefix="d2l-")
-    try:
-        yield folder
-    finally:
-        # Programs, since shutil's own removal recurses, and gives up when deep.
-        quietly = {"stderr": subprocess.DEVNULL, "check": False}
-        for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-            subprocess.run([shutil.which(words[0]), *words[1:], folder], **quietly)
 
 
 def _ask_worker(job: Job) -> tuple[str, str]:

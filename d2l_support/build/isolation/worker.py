@@ -39,6 +39,7 @@ from d2l_support.build.isolation.processes import (
     limit_resources,
 )
 from d2l_support.build.isolation.sandbox import SANDBOX, build_prefix
+from d2l_support.build.isolation.scratch import remove_scratch
 from d2l_support.build.isolation.watch import DISK, watch_connections, watch_kernel
 from d2l_support.build.launch import Launch, last_words, start_kernel
 from d2l_support.build.layout import Book
@@ -165,6 +166,7 @@ def main() -> int:
     try:
         outcome = asyncio.run(_run_until_told(job, int(sys.argv[1])))
     except asyncio.CancelledError:
+        remove_scratch(job.folder)  # its owner may be gone
         return 1
     with answers:
         answers.write(outcome.to_json())

@@ -1,7 +1,6 @@
 """What a run gives back, and what is left of it: nothing."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -101,19 +100,18 @@ def test_run_isolated_ends_the_kernel_with_its_caller(
 ):
     book = lend_kernels("jax")
     command = [sys.executable, "-P", "-c", CALLER, str(book.root), isolation]
-    environment = {**os.environ, "TMPDIR": str(scratch), "D2L_TEST": str(scratch)}
+    environment = {**os.environ, "TMPDIR": str(scratch)}
     with subprocess.Popen(
         command, env=environment, stderr=subprocess.DEVNULL
     ) as caller:
         kernel = wait_for_kernel(caller.pid)
+        workers = psutil.Process(caller.pid).children()
         caller.send_signal(number)
         caller.wait(timeout=30)
     assert caller.returncode != 0
     psutil.wait_procs([kernel], timeout=30)
     assert not kernel.is_running()
-    if number == signal.SIGKILL:  # nobody is left to remove it
-        for folder in scratch.iterdir():
-            shutil.rmtree(folder)
+    psutil.wait_procs(workers, timeout=30)  # they remove their scratch folders
 
 
 def wait_for_kernel(pid: int) -> psutil.Process:
