@@ -79,7 +79,9 @@ def test_axe_finds_nothing_serious_on_any_page(open_window, axe, built_book, par
     assert not faults, json.dumps({str(k): v for k, v in faults.items()}, indent=1)
 
 
-@pytest.mark.parametrize("name", ["index.html", "search.html?q=seed", PAGE])
+@pytest.mark.parametrize(
+    "name", ["index.html", "search.html?q=seed", "cheat-sheet.html", PAGE]
+)
 @pytest.mark.parametrize("size", [{"width": 1300, "height": 900}, PHONE])
 def test_axe_finds_nothing_serious_on_whole_pages(open_window, axe, name, size):
     reader = open_window(viewport=size, color_scheme="light", reduced_motion="reduce")
