@@ -2,10 +2,10 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
-ENVIRONMENTS = book grading test web pytorch tensorflow jax mxnet
+ENVIRONMENTS = book grading pdf test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book live test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
+.PHONY: book live pdf test test-all test-tooling test-frameworks test-records test-exercises kernels survey gpu bench lint lock lock-next clean
 
 EXERCISES = some
 EDITION = $(if $(STUDENT),_build/student/)
@@ -17,6 +17,10 @@ book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without 
 
 live: book  ## the book with cells that run in the page, until Ctrl-C
 	@$(ENVS)/book/bin/d2l-support live
+
+pdf: $(ENVS)/pdf/installed  ## the book printed, a PDF for each framework; SOLUTIONS=1: with solutions
+	$(MAKE) book STUDENT=$(if $(SOLUTIONS),,1)
+	$(ENVS)/pdf/bin/d2l-support pdf $(if $(SOLUTIONS),--solutions)
 
 test: lint test-tooling test-frameworks test-records test-exercises  ## kernels included
 
