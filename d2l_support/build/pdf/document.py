@@ -17,9 +17,10 @@ from d2l_support.build.pdf.links import (
     unlink_lost,
 )
 from d2l_support.build.pdf.pages import Page, read_article
-from d2l_support.build.pdf.paper import lower_headings, put_on_paper
+from d2l_support.build.pdf.paper import keep_short_whole, lower_headings, put_on_paper
 from d2l_support.build.pdf.variant import choose_variants
 
+HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 STATIC = Path(__file__).parent / "static"
 
 
@@ -32,6 +33,7 @@ class Entry:
         title: In plain words.
         level: 1 for a chapter, 2 for what stands under one.
         part: The part that begins with it, or nothing.
+        headings: All its headings in plain words, the title among them.
         body: The page's HTML.
     """
 
@@ -39,6 +41,7 @@ class Entry:
     title: str
     level: int
     part: str
+    headings: tuple[str, ...]
     body: Markup
 
 
@@ -66,6 +69,7 @@ def _prepare(html: Path, page: Page, names: set[str], edition: Edition) -> Tag:
     article = read_article(html, page.name)
     choose_variants(article, edition.framework)
     put_on_paper(article)
+    keep_short_whole(article)
     name_places(article, page.name)
     point_links(article, page.name, names)
     point_images(article, page.name, html)
@@ -77,8 +81,10 @@ def _prepare(html: Path, page: Page, names: set[str], edition: Edition) -> Tag:
 
 def _enter(page: Page, article: Tag) -> Entry:
     title = article.find(id=name_place(page.name)).get_text()
+    found = article.find_all(HEADINGS)
+    headings = tuple(heading.get_text() for heading in found)
     body = Markup(article.decode_contents())  # noqa: S704 - our own built pages
-    return Entry(name_place(page.name), title, page.level, page.part, body)
+    return Entry(name_place(page.name), title, page.level, page.part, headings, body)
 
 
 def make_document(

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from d2l_support.build.pdf.document import Entry
+from d2l_support.build.pdf.finish import squeeze
 from d2l_support.build.pdf.printed import Printed
 from d2l_support.build.problems import Problem
 
 OUTSIDE = ("https://", "http://", "mailto:")
-FURNITURE = 2
-"""Lines on a page that are no content: its header and its number."""
 
 
 def find_faults(
@@ -42,17 +41,11 @@ def find_faults(
     ]
 
 
-def squeeze(text: str) -> str:
-    """A text without its spaces and hyphens: those are the printer's."""
-    return "".join(text.split()).replace("-", "").replace("\u00ad", "")
-
-
 def _find_empty(printed: Printed, headers: set[str]) -> Iterator[Problem]:
     for number, text in enumerate(printed.texts, 1):
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         content = [line for line in lines if line not in (*headers, str(number))]
-        whole = len(lines) > FURNITURE or content
-        if not whole and not printed.drawn[number - 1]:
+        if not content and not printed.drawn[number - 1]:
             yield Problem("empty", f"found nothing on page {number}, expected content")
 
 

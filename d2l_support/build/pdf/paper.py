@@ -12,6 +12,15 @@ tables at the end of the book."""
 PROMPTS = ("aria-controls", "tabindex", "for", "name")
 """Attributes of what can be pressed or focused."""
 
+BLOCKS = ".step, .book-cell, .cell_input, .cell_output, .admonition, table"
+"""What is not cut at the end of a page if it is short."""
+
+SHORT = 24
+"""Lines of code; a page holds about 65."""
+
+COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 2, 20
+"""Columns of a line of code, and how many such lines other things are high."""
+
 LEVELS = {1: {"h1": "h2", "h2": "h4", "h3": "h5", "h4": "h6"}}
 """A page's headings in the book's: parts are first, chapters second."""
 LEVELS[2] = LEVELS[1] | {"h1": "h3"}
@@ -26,6 +35,24 @@ def put_on_paper(article: Tag) -> None:
     for element in article.find_all(True):
         for name in PROMPTS:
             element.attrs.pop(name, None)
+
+
+def keep_short_whole(article: Tag) -> None:
+    """Marks what is short enough to stand on one page; changes the page."""
+    for block in article.select(BLOCKS):
+        if count_lines(block) <= SHORT:
+            block["class"] = [*block.get("class", ()), "short"]
+
+
+def count_lines(block: Tag) -> int:
+    """About how many lines of code a block is as high as."""
+    lines = len(block.find_all("p")) * PARAGRAPH
+    lines += len(block.find_all("tr")) * ROW
+    lines += len(block.find_all(["img", "svg"])) * PICTURE
+    for code in block.find_all("pre"):
+        for line in code.get_text().rstrip("\n").splitlines():
+            lines += 1 + len(line) // COLUMNS
+    return lines
 
 
 def lower_headings(article: Tag, level: int) -> None:

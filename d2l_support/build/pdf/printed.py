@@ -1,11 +1,11 @@
 """What stands in a printed book, as it is read back from the file."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pikepdf
 import pypdfium2
-from pypdf import PdfReader
-from pypdf.generic import DictionaryObject
 
 FILES = ("/FontFile", "/FontFile2", "/FontFile3")
 """Where a font's own data may be."""
@@ -17,7 +17,7 @@ class Printed:
 
     Attributes:
         texts: The text of each page, its header and footer among it.
-        drawn: Whether anything but text is on each page.
+        drawn: Whether a picture is on each page.
         places: The page of every place that a link leads to, counted from 1.
         links: Where links lead: ``#place`` or an address.
         fonts: Each font's name, and whether its data is in the file.
@@ -36,81 +36,73 @@ class Printed:
 
 def read_printed(path: Path) -> Printed:
     """Reads a printed book back."""
-    reader = PdfReader(path)
-    texts, drawn = _read_pages(path)
-    return Printed(
-        texts,
-        drawn,
-        read_places(reader),
-        frozenset(_list_links(reader)),
-        _list_fonts(reader),
-        reader.metadata.title or "",
-        tuple(_list_bookmarks(reader.outline)),
-    )
+    texts = _read_texts(path)
+    with pikepdf.open(path) as pdf, pdf.open_outline() as outline:
+        return Printed(
+            texts,
+            tuple(bool(page.obj.Resources.get("/XObject")) for page in pdf.pages),
+            _list_places(pdf),
+            frozenset(_list_links(pdf)),
+            _list_fonts(pdf),
+            str(pdf.docinfo.get("/Title", "")),
+            tuple(_list_bookmarks(outline.root)),
+        )
 
 
-def read_places(reader: PdfReader) -> dict[str, int]:
+def read_places(path: Path) -> dict[str, int]:
     """The page of every place that a link leads to, counted from 1."""
-    pages = {page.indirect_reference.idnum: n for n, page in enumerate(reader.pages, 1)}
+    with pikepdf.open(path) as pdf:
+        return _list_places(pdf)
+
+
+def _list_places(pdf: pikepdf.Pdf) -> dict[str, int]:
+    numbers = {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
     return {
-        name.removeprefix("/"): pages[place.page.idnum]
-        for name, place in reader.named_destinations.items()
+        name.removeprefix("/"): numbers[place[0].objgen]
+        for name, place in pdf.Root.get("/Dests", {}).items()
     }
 
 
-def _read_pages(path: Path) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+def _read_texts(path: Path) -> tuple[str, ...]:
     # PDFium reads the text of a page in milliseconds.
-    texts, drawn = [], []
     with pypdfium2.PdfDocument(path) as document:
-        for page in document:
-            text = page.get_textpage().get_text_range()
-            texts.append(text.replace("\r\n", "\n").replace("\ufffe", "-"))
-            kinds = {each.type for each in page.get_objects(max_depth=3)}
-            drawn.append(pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in kinds)
-    return tuple(texts), tuple(drawn)
+        texts = [page.get_textpage().get_text_range() for page in document]
+    return tuple(t.replace("\r\n", "\n").replace("\ufffe", "-") for t in texts)
 
 
-def _list_links(reader: PdfReader) -> list[str]:
-    links = []
-    for page in reader.pages:
-        for annotation in page.get("/Annots", ()):
-            entry = annotation.get_object()
+def _list_links(pdf: pikepdf.Pdf) -> Iterator[str]:
+    for page in pdf.pages:
+        for entry in page.obj.get("/Annots", ()):
             if entry.get("/Subtype") == "/Link":
-                links.append(_read_link(entry))
-    return links
+                yield _read_link(entry)
 
 
-def _read_link(entry: DictionaryObject) -> str:
-    if place := entry.get("/Dest"):
-        return f"#{str(place).removeprefix('/')}"
-    action = entry["/A"].get_object()
-    if place := action.get("/D"):
+def _read_link(entry: pikepdf.Object) -> str:
+    action = entry.get("/A", {})
+    place = entry.get("/Dest", action.get("/D"))
+    if place is not None:
         return f"#{str(place).removeprefix('/')}"
     return str(action.get("/URI", ""))
 
 
-def _list_fonts(reader: PdfReader) -> dict[str, bool]:
+def _list_fonts(pdf: pikepdf.Pdf) -> dict[str, bool]:
     fonts: dict[str, bool] = {}
-    for page in reader.pages:
-        for font in page["/Resources"].get("/Font", {}).values():
-            entry = font.get_object()
-            name = str(entry.get("/BaseFont", entry["/Subtype"]))
-            fonts[name] = fonts.get(name, True) and _is_embedded(entry)
+    for page in pdf.pages:
+        for _, font in page.obj.Resources.get("/Font", {}).items():
+            name = str(font.get("/BaseFont", font.Subtype)).removeprefix("/")
+            fonts[name] = fonts.get(name, True) and _is_embedded(font)
     return fonts
 
 
-def _is_embedded(font: DictionaryObject) -> bool:
-    if font["/Subtype"] == "/Type3":  # drawn in the file itself
+def _is_embedded(font: pikepdf.Object) -> bool:
+    if font.Subtype == "/Type3":  # drawn in the file itself
         return True
-    inner = font.get("/DescendantFonts", [font])[0].get_object()
-    descriptor = inner.get("/FontDescriptor")
-    return descriptor is not None and any(f in descriptor.get_object() for f in FILES)
+    inner = font.get("/DescendantFonts", [font])[0]
+    descriptor = inner.get("/FontDescriptor", {})
+    return any(name in descriptor for name in FILES)
 
 
-def _list_bookmarks(outline: list) -> list[str]:
-    titles = []
-    for entry in outline:
-        titles += (
-            _list_bookmarks(entry) if isinstance(entry, list) else [entry["/Title"]]
-        )
-    return titles
+def _list_bookmarks(items: Iterable[pikepdf.OutlineItem]) -> Iterator[str]:
+    for item in items:
+        yield item.title
+        yield from _list_bookmarks(item.children)

@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pypdf import PdfReader
-
 from d2l_support.atomic import write_atomically
 from d2l_support.build.pdf.browser import Printer
 from d2l_support.build.pdf.document import Entry, collect_entries, make_document
 from d2l_support.build.pdf.edition import Edition
 from d2l_support.build.pdf.faults import find_faults
-from d2l_support.build.pdf.finish import write_facts
+from d2l_support.build.pdf.finish import finish_print
 from d2l_support.build.pdf.pages import Page
 from d2l_support.build.pdf.printed import Printed, read_places, read_printed
 from d2l_support.build.problems import Problem
@@ -77,9 +75,11 @@ def print_edition(
         report("prints, with the page numbers")
         wide = print_once(numbers)
         report("looks through the print")
-        write_facts(print_, edition, printer.name)
-        printed = read_printed(print_)
-        data = print_.read_bytes()
+        whole = Path(folder) / "whole.pdf"
+        titles = [title for entry in entries for title in entry.headings]
+        finish_print(print_, edition, printer.name, whole, titles)
+        printed = read_printed(whole)
+        data = whole.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, data)
     problems = find_faults(printed, entries, numbers, wide)
@@ -88,7 +88,7 @@ def print_edition(
 
 def number_entries(entries: Iterable[Entry], pdf: Path) -> dict[str, int]:
     """The page of each line of the contents, counted from 1."""
-    places = read_places(PdfReader(pdf))
+    places = read_places(pdf)
     return {entry.place: places[entry.place] for entry in entries}
 
 
