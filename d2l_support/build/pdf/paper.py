@@ -15,10 +15,10 @@ PROMPTS = ("aria-controls", "tabindex", "for", "name")
 BLOCKS = ".step, .book-cell, .cell_input, .cell_output, .admonition, table"
 """What is not cut at the end of a page if it is short."""
 
-SHORT = 24
+SHORT = 20
 """Lines of code; a page holds about 65."""
 
-COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 2, 20
+COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 3, 20
 """Columns of a line of code, and how many such lines other things are high."""
 
 LEVELS = {1: {"h1": "h2", "h2": "h4", "h3": "h5", "h4": "h6"}}
@@ -46,8 +46,9 @@ def keep_short_whole(article: Tag) -> None:
 
 def count_lines(block: Tag) -> int:
     """About how many lines of code a block is as high as."""
-    lines = len(block.find_all("p")) * PARAGRAPH
-    lines += len(block.find_all("tr")) * ROW
+    lines = len(block.find_all("tr")) * ROW
+    words = [p for p in block.find_all("p") if not p.find_parent("tr")]
+    lines += len(words) * PARAGRAPH
     lines += len(block.find_all(["img", "svg"])) * PICTURE
     for code in block.find_all("pre"):
         for line in code.get_text().rstrip("\n").splitlines():
