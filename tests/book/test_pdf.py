@@ -98,9 +98,11 @@ def test_pdf_holds_every_line_that_was_printed(checkout, words):
 
 
 def test_pdf_holds_no_line_of_another_framework_s_code(checkout, words):
-    own = set().union(*list_code(checkout, FRAMEWORK).values())
+    # A line may be a part of one of its own, in a string.
+    own = "".join(set().union(*list_code(checkout, FRAMEWORK).values()))
     for other in set(ALL_KEYS) - {FRAMEWORK}:
-        lines = set().union(*list_code(checkout, other).values()) - own
+        lines = set().union(*list_code(checkout, other).values())
+        lines = {line for line in lines if line not in own}
         imports = {line for line in lines if line.startswith(("import", "from"))}
         assert imports
         assert not {line for line in imports if line in words}, other

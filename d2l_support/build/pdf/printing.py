@@ -59,27 +59,24 @@ def print_edition(
     """
     report("reads the pages")
     entries = collect_entries(html, pages, edition)
+    colours = read_colours(html)
     with tempfile.TemporaryDirectory(prefix="d2l-pdf-") as folder:
-        draft, print_ = Path(folder) / "book.html", Path(folder) / "book.pdf"
-
-        def print_once(numbers: dict[str, int]) -> list[str]:
-            text = make_document(
-                edition, entries, numbers, printer.name, read_colours(html)
-            )
-            draft.write_text(text, encoding="utf-8")
-            return printer.print(draft, print_)
-
+        draft, first, second, whole = (
+            Path(folder) / name for name in ("a.html", "a.pdf", "b.pdf", "whole.pdf")
+        )
         report("prints, to learn the page numbers")
-        print_once({})
-        numbers = number_entries(entries, print_)
+        text = make_document(edition, entries, {}, printer.name, colours)
+        draft.write_text(text, encoding="utf-8")
+        printer.print(draft, first)
+        numbers = number_entries(entries, first)
         report("prints, with the page numbers")
-        wide = print_once(numbers)
+        text = make_document(edition, entries, numbers, printer.name, colours)
+        draft.write_text(text, encoding="utf-8")
+        wide = printer.print(draft, second)
         report("looks through the print")
-        whole = Path(folder) / "whole.pdf"
         titles = [title for entry in entries for title in entry.headings]
-        finish_print(print_, edition, printer.name, whole, titles)
-        printed = read_printed(whole)
-        data = whole.read_bytes()
+        finish_print(second, edition, printer.name, whole, titles)
+        printed, data = read_printed(whole), whole.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, data)
     problems = find_faults(printed, entries, numbers, wide)
