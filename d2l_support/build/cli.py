@@ -23,6 +23,7 @@ from d2l_support.build.grading import command as grade_command
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.live import command as live_command
+from d2l_support.build.pdf import command as pdf_command
 from d2l_support.build.problems import BookError, ContentError
 from d2l_support.build.survey.command import run_survey
 from d2l_support.build.survey.explain import run_explain
@@ -44,6 +45,7 @@ EXAMPLES = """examples:
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
   d2l-support export seeds --to notebooks     whole notebooks for Jupyter and Colab
   d2l-support live --open                     run the cells in the page
+  d2l-support pdf --framework jax             the built book on paper
 
 exit codes: 0 fine, 1 a problem in the content, 2 the command cannot work,
 3 there is no GPU, 130 after Ctrl-C, 143 after SIGTERM
@@ -123,6 +125,9 @@ def build_parser() -> argparse.ArgumentParser:
         _add_machine(command)
     live = _add(subparsers, "live", live_command.run_live, "serve the book, cells live")
     live_command.add_options(live)
+    pdf = _add(subparsers, "pdf", pdf_command.run_pdf, "print the built book")
+    pdf_command.add_options(pdf)
+    _add_framework(pdf)
     for command in (execute, record, diff, survey, explain, gpu, exercise):
         _add_choice(command)
         _add_timeout(command)

@@ -25,6 +25,11 @@ from d2l_support.build.exercises.regions import (
 )
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
+from d2l_support.build.pdf.browser import open_printer
+from d2l_support.build.pdf.edition import describe_edition
+from d2l_support.build.pdf.finish import squeeze
+from d2l_support.build.pdf.pages import list_pages
+from d2l_support.build.pdf.printing import print_edition
 from d2l_support.build.section import Section
 
 LONGEST_OF_OURS = 6
@@ -188,3 +193,23 @@ def test_students_search_finds_no_word_of_a_solution(
         secret = {stem for stem in secret if len(stem) > LONGEST_OF_OURS}
         assert secret & find_terms(built_book, page), page
         assert not secret & find_terms(students_book, page), page
+
+
+def test_pdf_of_the_students_book_holds_no_line_of_a_solution(
+    checkout, students_book, exercise_pages, tmp_path
+):
+    book = Book(checkout)
+    pages = [p for p in list_pages(book) if p.name.endswith("-exercises")]
+    edition = describe_edition(book, "jax", solutions=False)
+    with open_printer() as printer:
+        done = print_edition(printer, edition, students_book, pages, tmp_path / "a.pdf")
+    assert not done.problems
+    told = squeeze("".join(done.printed.texts))
+    assert squeeze('raise NotImplementedError("your answer")') in told
+    # All pages are one text: what one of them shows is no secret of another.
+    shown = squeeze("".join("".join(w.shown) for w in exercise_pages.values()))
+    for page, words in exercise_pages.items():
+        secret = {squeeze(line) for line in clean(words.answers | words.hidden)}
+        secret = {line for line in secret if line not in shown}
+        assert secret
+        assert not {line for line in secret if line in told}, page
