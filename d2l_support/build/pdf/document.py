@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from d2l_support.build.pdf.edition import Edition
 from d2l_support.build.pdf.links import (
+    link_sources,
     name_place,
     name_places,
     point_images,
@@ -73,6 +74,7 @@ def _prepare(html: Path, page: Page, names: set[str], edition: Edition) -> Tag:
     name_places(article, page.name)
     point_links(article, page.name, names)
     point_images(article, page.name, html)
+    link_sources(article)
     title = article.h1
     title["id"] = name_place(page.name)
     lower_headings(article, page.level)

@@ -3,11 +3,13 @@
 import posixpath
 import re
 from collections.abc import Collection
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
+SOURCE = re.compile(r"https?://[^\s,\"]*[^\s,.\"]|arXiv:(?P<number>\d{4}\.\d{4,5})")
 NAMING = ("aria-labelledby", "aria-describedby")
 REFERENCE = re.compile(r"url\(\s*['\"]?#([^)'\"]+)['\"]?\s*\)")
 
@@ -52,6 +54,20 @@ def point_links(article: Tag, page: str, pages: Collection[str]) -> None:
             link["href"] = f"#{name_place(target, unquote(address.fragment))}"
         else:
             link.unwrap()
+
+
+def link_sources(article: Tag) -> None:
+    """Makes links of the addresses in the bibliography; changes the page."""
+    for words in article.select(".citation p"):
+        for text in words.find_all(string=SOURCE):
+            linked = SOURCE.sub(_link_source, escape(text, quote=False))
+            text.replace_with(BeautifulSoup(linked, "html.parser"))
+
+
+def _link_source(found: re.Match) -> str:
+    number = found["number"]
+    address = f"https://arxiv.org/abs/{number}" if number else found[0]
+    return f'<a href="{address}">{found[0]}</a>'
 
 
 def _find_page(page: str, path: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from d2l_support.build.pdf.links import (
+    link_sources,
     name_place,
     name_places,
     point_images,
@@ -73,3 +74,19 @@ def test_point_images_points_to_the_built_book(tmp_path: Path):
     first, second = article.find_all("img")
     assert first["src"] == (tmp_path / "_images/a.png").as_uri()
     assert second["src"].startswith("data:")
+
+
+def test_link_sources_makes_links_of_addresses():
+    article = parse(
+        '<div class="citation"><p>A & B. arXiv:1607.06450, 2016.</p>'
+        "<p>Docs. https://example.org/a?b=1&c=2, 2026. https://example.org/d.</p></div>"
+        "<p>arXiv:1607.06450</p>"
+    )
+    before = article.get_text()
+    link_sources(article)
+    assert [link["href"] for link in article.find_all("a")] == [
+        "https://arxiv.org/abs/1607.06450",
+        "https://example.org/a?b=1&c=2",
+        "https://example.org/d",
+    ]
+    assert article.get_text() == before
