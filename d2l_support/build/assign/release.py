@@ -9,6 +9,7 @@ from pathlib import Path
 
 from d2l_support.build.assign.course import Course
 from d2l_support.build.problems import CannotWork
+from d2l_support.build.scripts import path_with_scripts
 
 GENERATE = Path(__file__).with_name("generate.py")
 
@@ -34,10 +35,7 @@ def nbgrader_environment() -> dict[str, str]:
 
     It calls ``alembic`` by name, and reads nobody's Jupyter configuration.
     """
-    # The folder as it is called: a virtual environment's python is a link.
-    beside = str(Path(sys.executable).parent)
-    path = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
-    return {**os.environ, "PATH": path, "JUPYTER_NO_CONFIG": "1"}
+    return {**os.environ, "PATH": path_with_scripts(), "JUPYTER_NO_CONFIG": "1"}
 
 
 def generate_releases(course: Course, names: list[str]) -> list[Release]:

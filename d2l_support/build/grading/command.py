@@ -14,6 +14,7 @@ from d2l_support.build.layout import Book
 from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import CannotWork
 from d2l_support.build.progress import show_installation
+from d2l_support.build.scripts import path_with_scripts
 
 MIB = 2**20
 USUAL = Limits()
@@ -88,6 +89,7 @@ def run_grade(arguments: Namespace, book: Book, console: Console) -> int:
     submission to grades.csv and report.txt.
     """
     check_packages()
+    os.environ["PATH"] = path_with_scripts()  # nbgrader calls alembic by name
     from d2l_support.build.grading.course import Course
     from d2l_support.build.grading.grades import build_csv
     from d2l_support.build.grading.report import show_lines, show_progress, write_text

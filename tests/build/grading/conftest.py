@@ -5,7 +5,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from d2l_support.build.grading.lines import Line
 from d2l_support.build.grading.pool import Job, Terms
 from d2l_support.build.grading.session import grade_course
 from d2l_support.build.isolation.outcome import DIED, WHOLE, Limits, Outcome
+from d2l_support.build.scripts import path_with_scripts
 
 KERNELSPEC = {"name": "d2l-jax", "display_name": "JAX (book)", "language": "python"}
 
@@ -112,8 +113,16 @@ def write_source(root: Path, name: str, cells: list[NotebookNode]) -> None:
     converter.start()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def scripts() -> Iterator[None]:
+    """Nbgrader finds alembic, which it calls by name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", path_with_scripts())
+        yield
+
+
 @pytest.fixture(scope="session")
-def course_template(tmp_path_factory) -> Path:
+def course_template(scripts: None, tmp_path_factory) -> Path:
     """A course that tests copy."""
     root = tmp_path_factory.mktemp("template") / "course"
     write_source(root, "doubles-jax", write_doubles())
