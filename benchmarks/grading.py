@@ -5,6 +5,7 @@ the first row, in the same run.
 """
 
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -24,6 +25,7 @@ from d2l_support.build.grading.course import Course
 from d2l_support.build.grading.pool import Runner, Terms, make_local_runner
 from d2l_support.build.grading.session import grade_course
 from d2l_support.build.layout import Book
+from d2l_support.build.scripts import path_with_scripts
 
 NAME = "doubles-jax"
 STUDENTS = 8
@@ -33,6 +35,7 @@ WORK = "import jax.numpy as jnp\n\n\ndef double(x):\n    return jnp.asarray(x) *
 
 def main() -> None:
     """Prints the table."""
+    os.environ["PATH"] = path_with_scripts()  # nbgrader calls alembic by name
     book, terms = Book.find(), Terms()
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder, "template")

@@ -23,6 +23,8 @@ TEXT_WIDTH = 110
 def build_table(lines: list[Line]) -> Table:
     """A table with a row for each line."""
     table = Table("student", "assignment", "tests", "total", "to grade", "state", "")
+    for column in table.columns[:2]:
+        column.overflow = "fold"  # names are told apart by their ends
     for line in lines:
         scores = line.scores
         table.add_row(
