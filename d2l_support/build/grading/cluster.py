@@ -44,7 +44,7 @@ def make_cluster_runner(address: str, root: str, terms: Terms) -> Runner:
     """
 
     def run(jobs: list[Job], start: Callable[[Job], None], receive: Receive) -> None:
-        with connect(address) as client:
+        with connect(address) as client, client.as_current():
             need = root, sorted({job.framework for job in jobs}), terms.isolation
             workers = Workers(client, need)
             waiting = deque(_Try(job) for job in jobs)
