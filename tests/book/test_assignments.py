@@ -13,11 +13,12 @@ from d2l_support.build.assign.guide import write_config
 from d2l_support.build.assign.notebook import TEXT_STUB
 from d2l_support.build.assign.writing import write_assignments
 from d2l_support.build.exercises.exercise import find_exercises
-from d2l_support.build.exercises.options import MUTANT
+from d2l_support.build.exercises.options import MUTANT, TESTS
 from d2l_support.build.exercises.regions import HIDDEN, SOLUTION, inside_regions
 from d2l_support.build.exercises.shown import show_to_student
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book
+from d2l_support.build.record import load_record
 
 BOOK = Book.find()
 SHORTEST = 8
@@ -161,3 +162,24 @@ def test_no_notebook_holds_marks_of_the_book(assignments, course):
             if cell.cell_type == "markdown":
                 for mark in ("```{", ":::{", "{doc}`", "{cite}`", "+++"):
                     assert mark not in cell.source, (each.name, mark)
+
+
+def test_no_test_of_a_solution_prints_anything(assignments):
+    """Nbgrader gives no points to a test that wrote to stderr, be it a warning."""
+    printed = [
+        (each.name, cell.id, output.get("text", output.output_type))
+        for each in assignments
+        for cell in load_record(BOOK, each.place, each.framework).cells
+        for output in cell.outputs
+        if cell.id in name_tests(each)
+    ]
+    assert not printed
+
+
+def name_tests(assignment):
+    """The steps that are tests in an assignment's framework."""
+    return {
+        cell.step
+        for exercise in assignment.exercises
+        for cell in exercise.of_grade(TESTS, assignment.framework)
+    }
