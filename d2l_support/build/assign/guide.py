@@ -94,8 +94,10 @@ It runs each submission that is new, outside this folder, and writes grades into
 
 In the address that it prints, put `/formgrader` in place of `/tree`. *Manual Grading* \
 shows each answer, with the points of the rubric below its question. Leave *Autograde* \
-alone there: it would run a submission as you, in this folder. Then run the command \
-above again, so that feedback and the table of grades hold both.
+alone there: it would run a submission as you, in this folder, and give no points to \
+a test during which something was written to stderr, as MXNet does at its first \
+operation. Then run the command above again, so that feedback and the table of \
+grades hold both.
 
 ## Give back
 
