@@ -53,8 +53,8 @@ class Workers:
 
     def _list(self) -> dict[str, int]:
         """Every worker that is there now, with its number of threads."""
-        known = self.client.scheduler_info(n_workers=-1)["workers"]
-        return {name: worker["nthreads"] for name, worker in known.items()}
+        # Not `scheduler_info`, which the client's heartbeat empties at times.
+        return dict(self.client.nthreads())
 
     def _ask(self, names: list[str]) -> dict[str, str]:
         module = sys.modules[__name__]
