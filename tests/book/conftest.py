@@ -19,20 +19,11 @@ from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 from d2l_support.build.layout import Book
+from d2l_support.build.pdf.browser import ARGUMENTS, BROWSERS
 from d2l_support.build.web.bundle import make_bundle
 from d2l_support.build.web.node import Node, find_node
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 FOREIGN = re.compile(r"^(?!http://127\.0\.0\.1:|file:|data:|blob:)")
 
 

@@ -1,12 +1,10 @@
 """The folder of an nbgrader course, with nbgrader's own names in it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
+from d2l_support.build.locks import hold_course
 from d2l_support.build.problems import CannotWork
 
 CONFIG = "nbgrader_config.py"
@@ -57,21 +55,13 @@ class Course:
         """The folders in which submissions of an assignment were collected."""
         return sorted(self.root.glob(f"submitted/*/{assignment}"))
 
-    @contextmanager
-    def hold(self) -> Iterator[None]:
+    def hold(self) -> AbstractContextManager[None]:
         """Keeps other commands from writing here while the block runs.
 
         Raises:
             CannotWork: Another command holds the course.
         """
-        try:
-            with FileLock(self.root / ".d2l-support.lock", timeout=0):
-                yield
-        except Timeout:
-            raise CannotWork(
-                f"{self.root}: found another d2l-support at work in this course, "
-                "expected none; wait for its end, then run this one again"
-            ) from None
+        return hold_course(self.root)
 
 
 def find_course(folder: Path) -> Course:

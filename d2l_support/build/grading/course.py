@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from filelock import FileLock, Timeout
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
+from d2l_support.build.locks import hold_course, hold_file
 from d2l_support.build.problems import CannotWork
 
 CONFIG = "nbgrader_config.py"
@@ -90,17 +90,15 @@ class Course:
 
     @contextlib.contextmanager
     def hold_lock(self) -> Iterator[None]:
-        """Keeps another grader out while the block runs; it does not wait.
+        """Keeps other commands out while the block runs; it does not wait.
 
         Raises:
-            CannotWork: Another process grades this course.
+            CannotWork: Another process grades this course, or writes there.
         """
         self.work.mkdir(exist_ok=True)
-        try:
-            with FileLock(self.work / "lock", timeout=0):
-                yield
-        except Timeout:
-            raise CannotWork(
-                f"{self.root}: found another d2l-support grade at work in this "
-                "course, expected none; wait for its end, then run this one again"
-            ) from None
+        grader = "another d2l-support grade at work in this course"
+        with (
+            hold_file(self.work / "lock", grader, f"{self.root}: "),
+            hold_course(self.root),
+        ):
+            yield

@@ -2,6 +2,7 @@
 
 import pytest
 
+from d2l_support.build.assign import course as assign
 from d2l_support.build.grading.course import Course
 from d2l_support.build.problems import CannotWork
 
@@ -26,3 +27,15 @@ def test_open_no_course_says_so(classroom, name):
     (classroom.root / name).rename(classroom.root / "elsewhere")
     with pytest.raises(CannotWork, match="expected an nbgrader course"):
         Course.open(classroom.root)
+
+
+def test_hold_lock_refuses_while_assignments_are_written(classroom):
+    course = Course.open(classroom.root)
+    with (
+        assign.Course(course.root).hold(),
+        pytest.raises(CannotWork, match="found another d2l-support at work"),
+        course.hold_lock(),
+    ):
+        pass
+    with course.hold_lock():
+        pass
