@@ -11,7 +11,7 @@ from signal import SIGINT
 
 from rich.console import Console
 
-from d2l_support.build import commands
+from d2l_support.build import commands, elsewhere
 from d2l_support.build.assign import command as assign_command
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.exercises.command import run_exercise
@@ -76,6 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     execute.add_argument(
         "--output", metavar="FOLDER", help="write the executed notebooks there"
     )
+    elsewhere.add_options(execute)
     record = _add(subparsers, "record", commands.run_record, "run, keep the outputs")
     record.add_argument(
         "--force", action="store_true", help="run also what is not stale"
