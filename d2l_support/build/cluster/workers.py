@@ -73,8 +73,8 @@ class Workers:
 
     def _list(self) -> dict[str, int]:
         """Every worker that is there now, with its number of threads."""
-        known = self.client.scheduler_info(n_workers=-1)["workers"]
-        return {name: worker["nthreads"] for name, worker in known.items()}
+        # Not from scheduler_info: a client's heartbeat empties it now and then.
+        return dict(self.client.nthreads())
 
     def _ask(self, names: list[str]) -> dict[str, str]:
         module = sys.modules[__name__]
@@ -92,6 +92,7 @@ class Workers:
     def refresh(self) -> None:
         """Drops workers that are gone; takes in new ones that can do the work."""
         there = self._list()
+        self.asked &= set(there)
         self.slots = {k: n for k, n in self.slots.items() if k in there}
         if new := sorted(set(there) - self.asked):
             self.asked |= set(new)

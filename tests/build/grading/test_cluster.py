@@ -122,8 +122,8 @@ class FakeClient:
         self.names = list(names)
         self.sent = []
 
-    def scheduler_info(self, n_workers):
-        return {"workers": {name: {"nthreads": 1} for name in self.names}}
+    def nthreads(self):
+        return dict.fromkeys(self.names, 1)
 
     def run(self, function, *arguments, workers, on_error):
         return dict.fromkeys(workers, "")
