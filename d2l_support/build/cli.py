@@ -41,6 +41,7 @@ EXAMPLES = """examples:
   d2l-support exercise ste-exercises          what known answers score
   d2l-support assign --section ste --to ../course   an nbgrader course
   d2l-support grade ../course                 what students handed in
+  d2l-support execute seeds --gateway http://gpu-host:8888   in kernels elsewhere
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
   d2l-support export seeds --to notebooks     whole notebooks for Jupyter and Colab
