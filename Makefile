@@ -2,10 +2,10 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 ENVS = .envs
 BIN = $(ENVS)/test/bin
-ENVIRONMENTS = book grading pdf test web pytorch tensorflow jax mxnet
+ENVIRONMENTS = book grading hub pdf test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book d2l live pdf grading test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey drift gpu bench lint lock lock-next clean
+.PHONY: book d2l live pdf grading hub test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey drift gpu bench lint lock lock-next clean
 
 EXERCISES = some
 EXPORTED = some
@@ -21,6 +21,9 @@ live: book  ## the book with cells that run in the page, until Ctrl-C
 
 grading: $(ENVS)/grading/installed  ## the environment that assigns exercises and grades them
 	@echo "Ready. Run: $(ENVS)/grading/bin/d2l-support assign --help"
+
+hub: $(ENVS)/hub/installed  ## JupyterLab in front of the kernels, as in the image of binder/
+	@echo "Ready. Run: JUPYTER_PATH=$(ENVS)/jupyter $(ENVS)/hub/bin/jupyter lab"
 
 pdf: $(ENVS)/pdf/installed  ## the book printed, a PDF for each framework; SOLUTIONS=1: with solutions
 	$(MAKE) book STUDENT=$(if $(SOLUTIONS),,1)

@@ -11,7 +11,7 @@ from signal import SIGINT
 
 from rich.console import Console
 
-from d2l_support.build import commands
+from d2l_support.build import commands, elsewhere
 from d2l_support.build.assign import command as assign_command
 from d2l_support.build.execute import CELL_TIMEOUT
 from d2l_support.build.exercises.command import run_exercise
@@ -41,6 +41,7 @@ EXAMPLES = """examples:
   d2l-support exercise ste-exercises          what known answers score
   d2l-support assign --section ste --to ../course   an nbgrader course
   d2l-support grade ../course                 what students handed in
+  d2l-support execute seeds --gateway http://gpu-host:8888   in kernels elsewhere
   d2l-support explain seeds                   why numbers differ on this machine
   d2l-support gpu --framework pytorch         how the outputs fare on the GPU
   d2l-support export seeds --to notebooks     whole notebooks for Jupyter and Colab
@@ -76,6 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
     execute.add_argument(
         "--output", metavar="FOLDER", help="write the executed notebooks there"
     )
+    elsewhere.add_options(execute)
     record = _add(subparsers, "record", commands.run_record, "run, keep the outputs")
     record.add_argument(
         "--force", action="store_true", help="run also what is not stale"

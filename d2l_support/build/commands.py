@@ -9,6 +9,7 @@ from rich.text import Text
 
 from d2l_support.build.check import check_book
 from d2l_support.build.diff import CellDifference, diff_notebooks, show_difference
+from d2l_support.build.elsewhere import choose_place
 from d2l_support.build.execute import Execution
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.gpu.command import run_gpu
@@ -20,6 +21,7 @@ from d2l_support.build.printing import print_plain, show_problems
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
 from d2l_support.build.record import load_record, write_record
+from d2l_support.build.releases import list_other_releases
 from d2l_support.build.stale import find_stale
 from d2l_support.build.survey.drift import run_drift
 
@@ -62,15 +64,26 @@ def run_check(arguments: Namespace, book: Book, console: Console) -> int:
 
 
 def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
-    """Runs sections; writes the executed notebooks where asked to."""
+    """Runs sections; writes the executed notebooks where asked to.
+
+    The kernels are this machine's, or those behind a gateway or of a cluster.
+    """
 
     def keep(run: Run, execution: Execution) -> None:
+        pins = book.requirements(run.environment or run.framework)
+        if others := list_other_releases(execution.environment, pins):
+            said = f"{run.name} ({run.framework}): ran with {', '.join(others)}"
+            print_plain(console, said)
         if arguments.output:
             path = Path(arguments.output) / f"{run.name}.{run.framework}.ipynb"
+            metadata = execution.notebook.metadata
+            metadata["book"] = {"environment": execution.environment}
             write_record(path, execution.notebook)
 
     runs = plan_runs(arguments, book)
-    return show_problems(execute_runs(arguments, book, console, runs, keep), console)
+    place = choose_place(arguments, book, runs)
+    problems = execute_runs(arguments, book, console, runs, keep, **place)
+    return show_problems(problems, console)
 
 
 def run_record(arguments: Namespace, book: Book, console: Console) -> int:

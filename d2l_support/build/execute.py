@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from zmq import ZMQError
 from d2l_support.build.background import run_in_background
 from d2l_support.build.failures import explain_cell, explain_probe, explain_start
 from d2l_support.build.frameworks import ENVIRONMENTS, FRAMEWORKS
-from d2l_support.build.launch import last_words, start_kernel
+from d2l_support.build.launch import Start, last_words, start_kernel
 from d2l_support.build.problems import Problem
 
 CELL_TIMEOUT = 120
@@ -86,7 +87,7 @@ Receive = Callable[[Execution], None]
 
 def execute_jobs(
     jobs: list[Job],
-    kernels: Path,
+    kernels: Path | Start,
     parallel: int = 2,
     timeout: float = CELL_TIMEOUT,
     report: Report = lambda job, state: None,
@@ -96,7 +97,7 @@ def execute_jobs(
 
     Args:
         jobs: What to run.
-        kernels: The folder that holds our kernelspecs.
+        kernels: The folder that holds our kernelspecs, or how else a kernel is had.
         parallel: How many kernels may run at a time.
         timeout: Seconds that one cell may take.
         report: Called from the loop's thread as a job's state changes.
@@ -110,23 +111,24 @@ def execute_jobs(
         KeyboardInterrupt: After every kernel was shut down.
     """
     executions: dict[int, Execution] = {}
+    start = kernels if callable(kernels) else partial(start_kernel, kernels)
 
     def take(execution: Execution) -> None:
         executions[id(execution.job)] = execution
         receive(execution)
 
     run_in_background(
-        lambda put: _run_all(jobs, kernels, parallel, timeout, report, put), take
+        lambda put: _run_all(jobs, start, parallel, timeout, report, put), take
     )
     return [executions[id(job)] for job in jobs]
 
 
-async def _run_all(jobs, kernels, parallel, timeout, report, put: Receive) -> None:
+async def _run_all(jobs, start, parallel, timeout, report, put: Receive) -> None:
     slots = asyncio.Semaphore(parallel)
 
     async def run(job: Job) -> None:
         async with slots:
-            execution = await _run_job(job, kernels, timeout, report)
+            execution = await _run_job(job, start, timeout, report)
             report(job, "failed" if execution.problem else "done")
             put(execution)
 
@@ -135,7 +137,7 @@ async def _run_all(jobs, kernels, parallel, timeout, report, put: Receive) -> No
             group.create_task(run(job))
 
 
-async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution:
+async def _run_job(job: Job, start: Start, timeout: float, report) -> Execution:
     started = time.monotonic()
     report(job, "starting")
     notebook = copy.deepcopy(job.notebook)
@@ -145,7 +147,7 @@ async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution
     code = DESCRIBE.format(framework=job.framework)
     notebook.cells.append(v4.new_code_cell(code, id="_environment"))
     with tempfile.TemporaryDirectory(prefix="d2l-", ignore_cleanup_errors=True) as name:
-        problem = await _run_cells(job, notebook, kernels, Path(name), timeout, report)
+        problem = await _run_cells(job, notebook, start, Path(name), timeout, report)
     seconds = time.monotonic() - started
     if problem:
         return Execution(job, seconds, problem=problem.at(path=job.path))
@@ -161,7 +163,7 @@ async def _run_job(job: Job, kernels: Path, timeout: float, report) -> Execution
 
 
 async def _run_cells(
-    job: Job, notebook: NotebookNode, kernels: Path, folder: Path, timeout, report
+    job: Job, notebook: NotebookNode, start: Start, folder: Path, timeout, report
 ) -> Problem | None:
     """Runs the notebook in place; returns what stopped it."""
     current: NotebookNode | None = None
@@ -173,10 +175,7 @@ async def _run_cells(
 
     kernel = ENVIRONMENTS[job.environment or job.framework].kernel
     try:
-        async with start_kernel(kernels, kernel, folder, job.variables) as (
-            manager,
-            channels,
-        ):
+        async with start(kernel, folder, job.variables) as (manager, channels):
             client = NotebookClient(
                 notebook,
                 km=manager,

@@ -14,6 +14,10 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 CELL_LINE = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 
+class KernelLost(RuntimeError):
+    """A kernel that cannot be had, or not any longer; its words say it all."""
+
+
 def explain_start(error: Exception, framework: str, words: str) -> Problem:
     """The problem behind a kernel that does not start.
 
@@ -23,6 +27,8 @@ def explain_start(error: Exception, framework: str, words: str) -> Problem:
         words: The last line that the kernel wrote.
     """
     kernel = FRAMEWORKS[framework].kernel
+    if isinstance(error, KernelLost):
+        return Problem("lost", str(error), framework=framework)
     if isinstance(error, NoSuchKernel):
         message = f"found no kernel {kernel}, expected one"
     else:
@@ -50,6 +56,8 @@ def explain_cell(
         "cell": cell.id,
         "framework": framework,
     }
+    if isinstance(error, KernelLost):
+        return Problem("lost", str(error), **where)
     if isinstance(error, CellTimeoutError):
         message = (
             f"found no end after {timeout:g} s, expected one (--timeout raises it)"
@@ -73,6 +81,8 @@ def explain_cell(
 
 def explain_probe(error: Exception, framework: str) -> Problem:
     """The problem behind a kernel that cannot say what it is."""
+    if isinstance(error, KernelLost):
+        return Problem("lost", str(error), framework=framework)
     reason = str(error)
     if isinstance(error, CellExecutionError):
         reason = f"{error.ename}: {error.evalue}"

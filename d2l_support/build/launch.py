@@ -6,8 +6,8 @@ that nobody's own settings reach a record and no cell writes into the book.
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import Any
 
 from jupyter_client.client import KernelClient
 from jupyter_client.kernelspec import KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.manager import AsyncKernelManager, KernelManager
 
 START_TIMEOUT = 60
 """Seconds that a kernel may take until it answers."""
@@ -46,6 +46,13 @@ class Launch:
 
 
 PLAINLY = Launch()
+
+Start = Callable[
+    [str, Path, Mapping[str, str]],
+    AbstractAsyncContextManager[tuple[KernelManager, KernelClient]],
+]
+"""How a kernel is had, wherever it runs: for a kernelspec's name, an empty folder
+and variables, a running kernel that answers and is ended with the block."""
 
 
 class PrefixedKernelManager(AsyncKernelManager):

@@ -9,8 +9,9 @@ from nbformat import NotebookNode
 from rich.console import Console
 
 from d2l_support.build.check import check_section, load_section
-from d2l_support.build.execute import Execution, Job, execute_jobs
+from d2l_support.build.execute import Execution, Job, Report, execute_jobs
 from d2l_support.build.kernels import ensure_kernels
+from d2l_support.build.launch import Start
 from d2l_support.build.layout import Book, SectionName, select_frameworks
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_execution, show_installation
@@ -60,6 +61,11 @@ class Run:
 Receive = Callable[[Run, Execution], None]
 """Given a run and its execution as soon as it came to its end."""
 
+Execute = Callable[
+    [list[Job], float, Report, Callable[[Execution], None]], list[Execution]
+]
+"""Runs jobs, wherever it is; is told the seconds for a cell, and whom to tell."""
+
 
 def plan_runs(arguments: Namespace, book: Book) -> list[Run]:
     """The runs that a command line asks for.
@@ -94,7 +100,8 @@ def execute_runs(
     console: Console,
     runs: list[Run],
     receive: Receive,
-    kernels: Path | None = None,
+    kernels: Path | Start | None = None,
+    execute: Execute | None = None,
 ) -> list[Problem]:
     """Runs them all, in kernels that are made where they are missing.
 
@@ -104,7 +111,9 @@ def execute_runs(
         console: Where progress is shown.
         runs: What to run.
         receive: Receives each execution that came to its end.
-        kernels: The folder of other kernelspecs than the book's own.
+        kernels: The folder of other kernelspecs than the book's own, or how else a
+            kernel is had.
+        execute: Who runs the notebooks, if not this process.
 
     Returns:
         Why some did not come to their end.
@@ -113,10 +122,10 @@ def execute_runs(
         CannotWork: A kernel cannot be made.
         KeyboardInterrupt: After every kernel was shut down.
     """
-    if kernels is None:
-        kernels = book.jupyter / "kernels"
-        with show_installation(console) as report:
-            ensure_kernels(book, [r.environment or r.framework for r in runs], report)
+    if execute is None:
+        if kernels is None:
+            kernels = make_kernels(book, console, runs)
+        execute = _execute_here(kernels, arguments.jobs)
     jobs = [_to_job(run) for run in runs]
     known = {(str(run.name), run.framework): run for run in runs}
 
@@ -126,15 +135,26 @@ def execute_runs(
             receive(known[job.section, job.framework], execution)
 
     with show_execution(jobs, console) as table:
-        executions = execute_jobs(
-            jobs,
-            kernels,
-            arguments.jobs,
-            arguments.timeout,
-            table.report,
-            pass_on,
-        )
+        executions = execute(jobs, arguments.timeout, table.report, pass_on)
     return [execution.problem for execution in executions if execution.problem]
+
+
+def make_kernels(book: Book, console: Console, runs: list[Run]) -> Path:
+    """The folder of the book's kernelspecs, those that these runs need made.
+
+    Raises:
+        CannotWork: A kernel cannot be made.
+    """
+    with show_installation(console) as report:
+        ensure_kernels(book, [r.environment or r.framework for r in runs], report)
+    return book.jupyter / "kernels"
+
+
+def _execute_here(kernels: Path | Start, parallel: int) -> Execute:
+    def execute(jobs: list[Job], timeout: float, *told) -> list[Execution]:
+        return execute_jobs(jobs, kernels, parallel, timeout, *told)
+
+    return execute
 
 
 def find_run(runs: list[Run], problem: Problem) -> Run:

@@ -1,31 +1,14 @@
-"""What a Dask worker needs to know of its own machine."""
+"""What a Dask worker that grades needs to know of its own machine."""
 
-import os
-from pathlib import Path
-
-import d2l_support
-from d2l_support.build.environments import is_complete
+from d2l_support.build.cluster import checkout
 from d2l_support.build.isolation.sandbox import choose_isolation
-from d2l_support.build.layout import Book
 from d2l_support.build.problems import CannotWork
 
 
-def find_checkout(root: str) -> Book:
-    """The checkout in a folder, or else the one that this package is from."""
-    own = Path(d2l_support.__file__).parents[1]
-    return Book(Path(root) if Path(root, "_toc.yml").is_file() else own)
-
-
 def find_missing(root: str, frameworks: list[str], isolation: str) -> str:
-    """What this machine lacks for running notebooks, in words, or ""."""
-    book = find_checkout(root)
-    missing = [key for key in frameworks if not is_complete(book, key)]
-    if missing:
-        names = " ".join(f"--framework {key}" for key in missing)
-        return (
-            f"found no kernel for {', '.join(missing)} in {book.root} on "
-            f"{os.uname().nodename}. Run there: d2l-support kernels --create {names}"
-        )
+    """What this machine lacks for grading notebooks, in words, or ""."""
+    if missing := checkout.find_missing(root, frameworks):
+        return missing
     try:
         choose_isolation(isolation)
     except CannotWork as error:

@@ -11,7 +11,8 @@ import distributed
 import pytest
 from nbformat import v4
 
-from d2l_support.build.grading import cluster, workers
+from d2l_support.build.cluster import dispatch, workers
+from d2l_support.build.grading import cluster
 from d2l_support.build.grading.cluster import make_cluster_runner
 from d2l_support.build.grading.pool import Job, Terms
 from d2l_support.build.isolation.outcome import UNSTARTED, WHOLE, Limits
@@ -108,8 +109,10 @@ def test_workers_without_kernels_say_so(make_cluster, tmp_path):
 
 def test_ask_worker_without_the_package_says_so(monkeypatch):
     monkeypatch.setitem(os.sys.modules, "d2l_support.build.grading.remote", None)
-    said = workers.ask_worker(str(ROOT), ["jax"], "auto")
+    module = "d2l_support.build.grading.remote"
+    said = workers.ask_worker(module, (str(ROOT), ["jax"], "auto"), cluster.COMMAND)
     assert "cannot import d2l_support.build" in said
+    assert said.endswith("Run there: .envs/grading/bin/dask worker ADDRESS")
 
 
 class FakeClient:
@@ -165,7 +168,7 @@ def lose(monkeypatch):
             for future in futures:
                 client.names.remove(future.worker)
 
-        monkeypatch.setattr(cluster.distributed, "wait", wait)
+        monkeypatch.setattr(dispatch.distributed, "wait", wait)
         return client, run("tcp://x", [make_job("ada", "1")])
 
     return run_and_lose
@@ -179,7 +182,7 @@ def test_make_cluster_runner_lost_worker_is_tried_elsewhere_once(lose):
 
 
 def test_make_cluster_runner_all_lost_says_so(lose, monkeypatch):
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", -1)
+    monkeypatch.setattr(dispatch, "CONNECT_SECONDS", -1)
     with pytest.raises(CannotWork, match="every Dask worker is gone"):
         lose("one")
 

@@ -1,6 +1,8 @@
-"""The workers of a Dask cluster: who is there, and who can grade."""
+"""The workers of a Dask cluster: who is there, and who has what is needed."""
 
+import importlib
 import sys
+from dataclasses import dataclass
 
 import cloudpickle
 import distributed
@@ -8,6 +10,23 @@ import distributed
 from d2l_support.build.problems import CannotWork
 
 CONNECT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a worker has to have.
+
+    Attributes:
+        verb: What it is to do, such as ``grade``.
+        module: Where a worker finds ``find_missing``, which says what it lacks.
+        arguments: What that is called with.
+        command: How a worker is started that has the package.
+    """
+
+    verb: str
+    module: str
+    arguments: tuple
+    command: str
 
 
 def connect(address: str) -> distributed.Client:
@@ -29,17 +48,17 @@ def connect(address: str) -> distributed.Client:
 
 
 class Workers:
-    """The workers of a cluster that can grade.
+    """The workers of a cluster that can do the work.
 
     Args:
         client: The cluster's client.
-        need: The checkout's folder, the frameworks and the isolation asked for.
+        need: What they have to have.
 
     Raises:
         CannotWork: There is none, or some lack what a job needs.
     """
 
-    def __init__(self, client: distributed.Client, need: tuple[str, list[str], str]):
+    def __init__(self, client: distributed.Client, need: Need):
         self.client, self.need = client, need
         there = self._list()
         if not there:
@@ -47,7 +66,8 @@ class Workers:
         said = self._ask(list(there))
         faults = [f"worker {name}: {text}" for name, text in said.items() if text]
         if faults:
-            raise CannotWork("found workers that cannot grade:\n" + "\n".join(faults))
+            text = "\n".join(faults)
+            raise CannotWork(f"found workers that cannot {need.verb}:\n{text}")
         self.asked = set(said)
         self.slots = {name: there[name] for name in said}
 
@@ -61,16 +81,18 @@ class Workers:
         # By value: the question whether the package is there must not need it.
         cloudpickle.register_pickle_by_value(module)
         try:
+            need = self.need.module, self.need.arguments, self.need.command
             answers = self.client.run(
-                ask_worker, *self.need, workers=names, on_error="return"
+                ask_worker, *need, workers=names, on_error="return"
             )
         finally:
             cloudpickle.unregister_pickle_by_value(module)
         return {name: str(answer or "") for name, answer in answers.items()}
 
     def refresh(self) -> None:
-        """Drops workers that are gone; takes in new ones that can grade."""
+        """Drops workers that are gone; takes in new ones that can do the work."""
         there = self._list()
+        self.asked &= set(there)
         self.slots = {k: n for k, n in self.slots.items() if k in there}
         if new := sorted(set(there) - self.asked):
             self.asked |= set(new)
@@ -78,13 +100,13 @@ class Workers:
             self.slots |= {k: there[k] for k in said if not said[k]}
 
 
-def ask_worker(root: str, frameworks: list[str], isolation: str) -> str:
-    """What a worker lacks, in words, or "" if it can grade."""
+def ask_worker(module: str, arguments: tuple, command: str) -> str:
+    """What a worker lacks, in words, or ""."""
     try:
-        from d2l_support.build.grading.remote import find_missing
+        find_missing = importlib.import_module(module).find_missing
     except ImportError as error:
         return (
             f"found that it cannot import d2l_support.build ({error}), expected this "
-            "checkout. Run there: .envs/grading/bin/dask worker ADDRESS"
+            f"checkout. Run there: {command}"
         )
-    return find_missing(root, frameworks, isolation)
+    return find_missing(*arguments)
