@@ -12,10 +12,24 @@ def draw_still(root: str, states: States) -> str:
     return f'<div class="widget-still">{pieces}</div>' if pieces else ""
 
 
+def list_frames(root: str, states: States) -> list[str]:
+    """Every picture of the first stack in a widget, in order, as HTML."""
+    children = _list_children(root, states)
+    if states[root]["model_name"] == "StackModel":
+        return ["".join(_list_words(child, states)) for child in children]
+    found = (list_frames(child, states) for child in children)
+    return next(filter(None, found), [])
+
+
+def _list_children(name: str, states: States) -> list[str]:
+    children = states[name]["state"].get("children", ())
+    return [child.removeprefix(REFERENCE) for child in children]
+
+
 def _list_words(name: str, states: States) -> list[str]:
     """The HTML of a model and of those in it that are seen at first."""
     model, state = states[name]["model_name"], states[name]["state"]
-    children = [child.removeprefix(REFERENCE) for child in state.get("children", ())]
+    children = _list_children(name, states)
     if model in WORDS:
         return [f"<div>{state['value']}</div>"]
     if model == "StackModel":

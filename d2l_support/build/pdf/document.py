@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from d2l_support.build.pdf.edition import Edition
+from d2l_support.build.pdf.frames import unroll_steppers
 from d2l_support.build.pdf.links import (
     link_sources,
     name_place,
@@ -17,7 +18,7 @@ from d2l_support.build.pdf.links import (
     point_links,
     unlink_lost,
 )
-from d2l_support.build.pdf.pages import Page, read_article
+from d2l_support.build.pdf.pages import Page, read_article, read_states
 from d2l_support.build.pdf.paper import keep_short_whole, lower_headings, put_on_paper
 from d2l_support.build.pdf.variant import choose_variants
 
@@ -69,6 +70,7 @@ def collect_entries(html: Path, pages: Iterable[Page], edition: Edition) -> list
 def _prepare(html: Path, page: Page, names: set[str], edition: Edition) -> Tag:
     article = read_article(html, page.name)
     choose_variants(article, edition.framework)
+    unroll_steppers(article, read_states(html, page.name))
     put_on_paper(article)
     keep_short_whole(article)
     name_places(article, page.name)

@@ -1,5 +1,7 @@
 """The pages of the built book, in the order in which they are printed."""
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +10,9 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import CannotWork
+from d2l_support.build.widgets import STATE, States
 
+STATES = re.compile(rf'<script type="{re.escape(STATE)}">(.*?)</script>', re.DOTALL)
 START, END = "<article", "</article>"
 
 SOLUTION = 'sd-card solution"'
@@ -69,6 +73,12 @@ def check_edition(html: Path, pages: list[Page], solutions: bool) -> None:
         expected = "the book" if solutions else "the students' edition"
         run = "make book" if solutions else "make book STUDENT=1"
         raise CannotWork(f"{found}, expected {expected}. Run: {run}")
+
+
+def read_states(html: Path, name: str) -> States:
+    """The states of the widgets on a built page."""
+    found = STATES.search((html / f"{name}.html").read_text(encoding="utf-8"))
+    return json.loads(found[1])["state"] if found else {}
 
 
 def read_article(html: Path, name: str) -> Tag:

@@ -15,8 +15,12 @@ PROMPTS = ("aria-controls", "tabindex", "for", "name")
 BLOCKS = ".step, .book-cell, .cell_input, .cell_output, .admonition, table"
 """What is not cut at the end of a page if it is short."""
 
-SHORT = 20
+SHORT = 16
 """Lines of code; a page holds about 65."""
+
+LETTERS = 450
+"""Letters of a paragraph that is not cut: about five lines. Chromium, asked for
+at least two lines on either side, leaves a single one at times."""
 
 COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 3, 20
 """Columns of a line of code, and how many such lines other things are high."""
@@ -41,7 +45,14 @@ def keep_short_whole(article: Tag) -> None:
     """Marks what is short enough to stand on one page; changes the page."""
     for block in article.select(BLOCKS):
         if count_lines(block) <= SHORT:
-            block["class"] = [*block.get("class", ()), "short"]
+            _keep_whole(block)
+    for words in article.select("p, li"):
+        if len(words.get_text()) <= LETTERS and not words.find("pre"):
+            _keep_whole(words)
+
+
+def _keep_whole(block: Tag) -> None:
+    block["class"] = [*block.get("class", ()), "short"]
 
 
 def count_lines(block: Tag) -> int:

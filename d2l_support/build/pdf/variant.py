@@ -11,6 +11,8 @@ MARKED = ".framework-prose, .page-fact, tr"
 def choose_variants(article: Tag, framework: str) -> None:
     """Drops the other frameworks' tabs, prose, facts and rows; changes the page.
 
+    On the cheat sheet all frameworks stay, and the chosen one is marked.
+
     Args:
         article: A page's.
         framework: The framework key.
@@ -22,6 +24,8 @@ def choose_variants(article: Tag, framework: str) -> None:
         _keep_depth(label)
     for tabs in article.select(".framework-tabs"):
         _keep_tab(tabs, framework)
+    for line in article.select(".cheat-line"):
+        _mark_line(line, framework)
     for folded in article.select("details.solution"):
         if not folded.select_one(".sd-card-body").get_text(strip=True):
             folded.decompose()
@@ -30,6 +34,17 @@ def choose_variants(article: Tag, framework: str) -> None:
 def _is_for(element: Tag, framework: str) -> bool:
     marks = {f"for-{key}" for key in ALL_KEYS} & set(element.get("class", ()))
     return not marks or f"for-{framework}" in marks
+
+
+def _mark_line(line: Tag, framework: str) -> None:
+    """Marks the framework's line of the cheat sheet; others lead to no cell here."""
+    if f"of-{framework}" in line["class"]:
+        line["class"] = [*line["class"], "chosen"]
+    else:
+        for link in line.select(".cheat-label a"):
+            link.unwrap()
+    for heard in line.select(".cheat-of"):
+        heard.decompose()
 
 
 def _keep_depth(label: Tag) -> None:

@@ -47,7 +47,7 @@ def test_list_pages_follows_the_table_of_contents(book):
         Page("index"),
         Page("chapters/one/seeds", 1, "One"),
         Page("chapters/one/seeds-practice", 2),
-        Page("measured", 1, "Back"),
+        Page("measured", 1, "Appendix"),
     ]
 
 

@@ -3,6 +3,7 @@
 from bs4 import BeautifulSoup
 
 from d2l_support.build.pdf.paper import (
+    LETTERS,
     SHORT,
     count_lines,
     keep_short_whole,
@@ -57,3 +58,9 @@ def test_keep_short_whole_marks_what_fits_alone():
     short, long = article.select(".step")
     assert "short" in short["class"]
     assert "short" not in long["class"]
+
+
+def test_keep_short_whole_marks_short_paragraphs():
+    article = parse(f"<p>{'a' * LETTERS}</p><p>{'a' * (LETTERS + 1)}</p>")
+    keep_short_whole(article)
+    assert [p.get("class") for p in article.find_all("p")] == [["short"], None]

@@ -74,3 +74,15 @@ def test_choose_variants_drops_a_solution_that_has_nothing_for_it():
     )
     assert not choose(body, "jax").details
     assert choose(body, "mxnet").details
+
+
+def test_choose_variants_marks_the_line_of_the_cheat_sheet():
+    lines = "".join(
+        f'<div class="cheat-line of-{key}"><p class="cheat-label">'
+        f'<a href="#{key}">{key}<span class="cheat-of">: seed</span></a></p></div>'
+        for key in ("jax", "mxnet")
+    )
+    article = choose(lines, "jax")
+    assert article.get_text() == "jaxmxnet"
+    assert [link["href"] for link in article.select("a")] == ["#jax"]
+    assert article.select_one(".of-jax")["class"][-1] == "chosen"
