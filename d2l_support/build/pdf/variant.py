@@ -4,12 +4,12 @@ from bs4 import Tag
 
 from d2l_support.build.frameworks import ALL_KEYS
 
-MARKED = ".framework-prose, .page-fact, tr"
+MARKED = ".framework-prose, .page-fact, tr, td, th"
 """What carries ``for-<framework>`` for whose eyes it is."""
 
 
 def choose_variants(article: Tag, framework: str) -> None:
-    """Drops the other frameworks' tabs, prose, facts and rows; changes the page.
+    """Drops other frameworks' tabs, prose, facts, rows, columns; changes the page.
 
     On the cheat sheet all frameworks stay, and the chosen one is marked.
 

@@ -7,7 +7,6 @@ the one that the reader chose. What no longer stands in its cell is not shown.
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -18,6 +17,7 @@ from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.render.dependencies import note_sheet
+from d2l_support.build.render.titles import link_title
 from d2l_support.build.section import Section
 
 LOGGER = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class CheatSheet(SphinxDirective):
         anchor = nodes.make_id(f"task-{task.name}")
         made = nodes.container(classes=["cheat-task"], ids=[anchor])
         name = nodes.paragraph("", f"{task.name} ", classes=["cheat-name"])
-        name += self._link_section(task)
+        name += link_title(self.env, task.section)
         made += name
         made += [
             self._make_line(task, excerpt)
@@ -111,19 +111,6 @@ class CheatSheet(SphinxDirective):
         # For those who hear the links of a page one after another.
         link += nodes.inline("", f": {task.name}", classes=["cheat-of"])
         return link
-
-    def _link_section(self, task: Task) -> pending_xref:
-        """The section's title, which Sphinx knows when all pages are read."""
-        return pending_xref(
-            "",
-            nodes.inline("", task.section),
-            refdomain="std",
-            reftype="doc",
-            refexplicit=False,
-            reftarget=f"/chapters/{task.section}",
-            refdoc=self.env.docname,
-            refwarn=True,
-        )
 
     def _warn(self, problems) -> None:
         for problem in problems:

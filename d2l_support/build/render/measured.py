@@ -6,10 +6,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from d2l_support.build.frameworks import FRAMEWORKS
-from d2l_support.build.layout import Book
+from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
+from d2l_support.build.layout import Book, SectionName
 from d2l_support.build.render.dependencies import note_ledger
 from d2l_support.build.render.table import Row, make_table
+from d2l_support.build.render.titles import link_title, order_sections
 from d2l_support.build.survey.agreement import Agreement
 from d2l_support.build.survey.ledger import read_ledger
 from d2l_support.build.survey.overview import (
@@ -51,6 +52,7 @@ class MeasuredReproducibility(SphinxDirective):
                 ["Cell", "Rule", *(setting.label for setting in SETTINGS.values())],
                 [self._describe(cell) for cell in list_worst(cells)],
                 "measured-cells",
+                _mark_columns(),
             ),
             make_table(
                 "What the reference edition printed, and how far the records are",
@@ -66,38 +68,48 @@ class MeasuredReproducibility(SphinxDirective):
             for line in list_published(book)
         ]
 
-    def _link_figure(self, line: Line) -> nodes.reference:
+    def _link_figure(self, line: Line) -> nodes.inline:
         framework = next(iter(line.pairings), "pytorch")
         place = f"?framework={framework}#step-{line.step}"
-        name = f"{line.section.name}, {line.name}"
-        return self._link(f"chapters/{line.section}", name, place)
+        return self._link_place(line.section, line.name, place)
 
     def _list_sections(self, cells: list[MeasuredCell]) -> list[Row]:
         rows = []
-        for section in dict.fromkeys(cell.section for cell in cells):
+        for section in order_sections(self.env, {cell.section for cell in cells}):
             own = [cell for cell in cells if cell.section == section]
             counts = [
                 count_same([cell for cell in own if cell.framework == key])
                 for key in FRAMEWORKS
             ]
-            link = self._link(f"chapters/{section}", section.name)
-            rows.append(([link, *map(nodes.Text, counts)], []))
+            title = link_title(self.env, section)
+            rows.append(([title, *map(nodes.Text, counts)], []))
         return rows
 
     def _describe(self, cell: MeasuredCell) -> Row:
         place = f"?framework={cell.framework}#step-{cell.cell}"
-        name = f"{cell.section.name}, {cell.cell}"
-        where = nodes.inline()
-        where += self._link(f"chapters/{cell.section}", name, place)
+        where = self._link_place(cell.section, cell.cell, place)
         where += nodes.Text(f" ({FRAMEWORKS[cell.framework].label})")
         texts = [_in_short(cell.agreements.get(setting)) for setting in SETTINGS]
         classes = [f"for-{cell.framework}", f"in-{cell.section.name}"]
         return [where, nodes.Text(str(cell.rule)), *map(nodes.Text, texts)], classes
 
-    def _link(self, docname: str, text: str, place: str = "") -> nodes.reference:
-        builder = self.env.app.builder
-        uri = builder.get_relative_uri(self.env.docname, docname) + place
-        return nodes.reference("", text, internal=True, refuri=uri)
+    def _link_place(self, section: SectionName, name: str, place: str) -> nodes.inline:
+        """A section's title, and the name of a place in it that links there."""
+        builder, page = self.env.app.builder, f"chapters/{section}"
+        uri = builder.get_relative_uri(self.env.docname, page) + place
+        where = nodes.inline()
+        where += [link_title(self.env, section), nodes.Text(", ")]
+        where += nodes.reference("", name, internal=True, refuri=uri)
+        return where
+
+
+def _mark_columns() -> dict[str, list[str]]:
+    """Whose columns the settings are that some frameworks do not have."""
+    return {
+        setting.label: [f"for-{key}" for key in setting.setups]
+        for setting in SETTINGS.values()
+        if len(setting.setups) < len(ALL_KEYS)
+    }
 
 
 def _in_short(agreement: Agreement | None) -> str:

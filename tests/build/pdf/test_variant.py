@@ -58,6 +58,13 @@ def test_choose_variants_drops_other_rows_alone():
     assert choose(row, "jax").get_text() == "headown"
 
 
+def test_choose_variants_drops_other_columns_alone():
+    row = '<table><tr><th>run</th><th class="for-jax">next</th></tr>'
+    row += '<tr><td>same</td><td class="for-jax">text</td></tr></table>'
+    assert choose(row, "jax").get_text() == "runnextsametext"
+    assert choose(row, "mxnet").get_text() == "runsame"
+
+
 def test_choose_variants_leaves_of_a_label_the_depth():
     body = '<div class="framework-prose {}"><p class="prose-label">{}</p>text</div>'
     assert choose(body.format("for-jax", "JAX"), "jax").get_text() == "text"
