@@ -20,7 +20,7 @@ parts:
       - file: chapters/one/seeds
         sections:
           - file: chapters/one/seeds-practice
-  - caption: Back
+  - caption: Appendix
     chapters:
       - file: measured
 """
