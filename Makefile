@@ -5,7 +5,7 @@ BIN = $(ENVS)/test/bin
 ENVIRONMENTS = book grading hub pdf test web pytorch tensorflow jax mxnet
 COMPILE = pip-compile --quiet --upgrade --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --annotation-style=line
 
-.PHONY: book d2l live pdf grading hub test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey drift gpu bench lint lock lock-next clean
+.PHONY: book site d2l live pdf grading hub test test-all test-tooling test-frameworks test-records test-exercises test-exported export-check kernels survey drift gpu bench lint lock lock-next clean
 
 EXERCISES = some
 EXPORTED = some
@@ -13,8 +13,11 @@ EDITION = $(if $(STUDENT),_build/student/)
 
 book: $(ENVS)/book/installed  ## the book, from the records; STUDENT=1: without solutions
 	$(ENVS)/book/bin/d2l-support bundle
-	D2L_STUDENT=$(STUDENT) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output ./$(EDITION)
+	D2L_STUDENT=$(STUDENT) D2L_PDFS=$(PDFS) $(ENVS)/book/bin/jupyter-book build -W -n --keep-going --quiet . --path-output ./$(EDITION)
 	@echo "The book is built. Open $(CURDIR)/$(EDITION)_build/html/index.html"
+
+site: pdf  ## the book to be published: notebooks and PDFs on every page
+	$(MAKE) book PDFS=1
 
 live: book  ## the book with cells that run in the page, until Ctrl-C
 	@$(ENVS)/book/bin/d2l-support live

@@ -69,6 +69,7 @@ class Execution:
         notebook: The notebook with outputs, or None if the run failed.
         environment: What the kernel said of itself.
         problem: Why the run failed, or None.
+        reached: The cells that had run when a cell made it fail, or None.
     """
 
     job: Job
@@ -76,6 +77,7 @@ class Execution:
     notebook: NotebookNode | None = None
     environment: dict[str, Any] | None = None
     problem: Problem | None = None
+    reached: NotebookNode | None = None
 
 
 Report = Callable[[Job, str], None]
@@ -150,7 +152,9 @@ async def _run_job(job: Job, start: Start, timeout: float, report) -> Execution:
         problem = await _run_cells(job, notebook, start, Path(name), timeout, report)
     seconds = time.monotonic() - started
     if problem:
-        return Execution(job, seconds, problem=problem.at(path=job.path))
+        reached = _cut_before(problem.cell, notebook)
+        problem = problem.at(path=job.path)
+        return Execution(job, seconds, problem=problem, reached=reached)
     try:
         probe = notebook.cells.pop()
         said = "".join(o.text for o in probe.outputs if o.get("name") == "stdout")
@@ -160,6 +164,16 @@ async def _run_job(job: Job, start: Start, timeout: float, report) -> Execution:
         problem = explain_probe(error, job.framework).at(path=job.path)
         return Execution(job, seconds, problem=problem)
     return Execution(job, seconds, notebook, environment)
+
+
+def _cut_before(cell: str, notebook: NotebookNode) -> NotebookNode | None:
+    """The notebook without a cell and all after it; None without such a cell."""
+    ids = [node.id for node in notebook.cells]
+    if cell not in ids:
+        return None
+    kept = copy.copy(notebook)
+    kept.cells = notebook.cells[ids.count("_prepare") : ids.index(cell)]
+    return kept
 
 
 async def _run_cells(

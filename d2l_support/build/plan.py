@@ -102,6 +102,7 @@ def execute_runs(
     receive: Receive,
     kernels: Path | Start | None = None,
     execute: Execute | None = None,
+    receive_failed: Receive = lambda run, execution: None,
 ) -> list[Problem]:
     """Runs them all, in kernels that are made where they are missing.
 
@@ -114,6 +115,7 @@ def execute_runs(
         kernels: The folder of other kernelspecs than the book's own, or how else a
             kernel is had.
         execute: Who runs the notebooks, if not this process.
+        receive_failed: Receives each execution that did not.
 
     Returns:
         Why some did not come to their end.
@@ -130,9 +132,9 @@ def execute_runs(
     known = {(str(run.name), run.framework): run for run in runs}
 
     def pass_on(execution: Execution) -> None:
-        if execution.notebook is not None:
-            job = execution.job
-            receive(known[job.section, job.framework], execution)
+        job = execution.job
+        tell = receive_failed if execution.notebook is None else receive
+        tell(known[job.section, job.framework], execution)
 
     with show_execution(jobs, console) as table:
         executions = execute(jobs, arguments.timeout, table.report, pass_on)
@@ -155,14 +157,6 @@ def _execute_here(kernels: Path | Start, parallel: int) -> Execute:
         return execute_jobs(jobs, kernels, parallel, timeout, *told)
 
     return execute
-
-
-def find_run(runs: list[Run], problem: Problem) -> Run:
-    """The run that did not come to its end, from what ``execute_runs`` told."""
-    name = SectionName(problem.path.parent.name, problem.path.stem)
-    return next(
-        run for run in runs if (run.name, run.framework) == (name, problem.framework)
-    )
 
 
 def _to_job(run: Run) -> Job:

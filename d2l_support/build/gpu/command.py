@@ -13,7 +13,7 @@ from d2l_support.build.gpu.report import print_report, write_reports
 from d2l_support.build.gpu.verdicts import Verdict, fail, judge, read_reference
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.locks import hold_lock
-from d2l_support.build.plan import Run, execute_runs, find_run, plan_runs
+from d2l_support.build.plan import Run, execute_runs, plan_runs
 from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import ContentError
 from d2l_support.build.record import write_record
@@ -55,9 +55,12 @@ def _run(arguments: Namespace, book: Book, console: Console, record: bool) -> in
         except (ContentError, FileNotFoundError) as error:
             verdicts.append(fail(run, str(error)))
 
-    failed = execute_runs(arguments, book, console, runs, receive, kernels)
-    for problem in failed:
-        verdicts.append(fail(find_run(runs, problem), str(problem)))
+    def receive_failed(run: Run, execution: Execution) -> None:
+        verdicts.append(fail(run, str(execution.problem)))
+
+    execute_runs(
+        arguments, book, console, runs, receive, kernels, receive_failed=receive_failed
+    )
     print_report(console, devices, verdicts)
     for path in write_reports(Path(arguments.report), devices, verdicts):
         print_plain(console, f"wrote {path}")

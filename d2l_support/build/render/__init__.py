@@ -17,7 +17,8 @@
 8. ``page_files`` and ``policy`` say what a page loads and may load, ``roles``
    what its parts are to those who listen
 9. ``bundled`` adds what a page loads on first use
-10. ``notebooks`` writes each page as a notebook too, and links to it
+10. ``notebooks`` writes each page as a notebook too, and links to it, and
+    ``prints`` leads to the book on paper
 """
 
 from pathlib import Path
@@ -42,6 +43,7 @@ from d2l_support.build.render.page_files import (
     digest_page_parts,
 )
 from d2l_support.build.render.policy import add_policy
+from d2l_support.build.render.prints import add_prints
 from d2l_support.build.render.prose import MarkedProse
 from d2l_support.build.render.reader import remember_page
 from d2l_support.build.render.roles import name_roles
@@ -96,6 +98,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", name_roles, priority=900)
     add_cells(app)
     add_notebooks(app)
+    add_prints(app)
     add_verified(app)
     app.connect("html-page-context", add_policy)
     app.connect("html-page-context", add_switches)

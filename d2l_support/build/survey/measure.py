@@ -12,7 +12,7 @@ from d2l_support.build.diff import rule_of
 from d2l_support.build.execute import Execution, execute_jobs
 from d2l_support.build.kernels import ensure_kernels
 from d2l_support.build.layout import Book
-from d2l_support.build.plan import Run, execute_runs, find_run
+from d2l_support.build.plan import Run, execute_runs
 from d2l_support.build.printing import print_plain
 from d2l_support.build.problems import ContentError, Problem
 from d2l_support.build.progress import show_installation
@@ -74,13 +74,33 @@ def survey_setting(
         cells = compare_cells(record, fresh, setting.name)
         keep(run, setting, _make_observation(record, execution.environment, cells))
 
-    for problem in execute_runs(arguments, book, console, runs, observe):
-        print_plain(console, str(problem))
-        run = find_run(runs, problem)
-        record = load_record(book, run.name, run.framework)
-        cells = _fail_from(problem.cell or record.cells[0].id, record, setting.name)
+    def observe_failed(run: Run, execution: Execution) -> None:
+        print_plain(console, str(execution.problem))
+        try:
+            record = load_record(book, run.name, run.framework)
+            cells = _compare_until(run, execution, book, record, setting.name)
+        except ContentError as error:
+            problems.extend(error.problems)
+            return
         keep(run, setting, _make_observation(record, {}, cells))
+
+    execute_runs(arguments, book, console, runs, observe, receive_failed=observe_failed)
     return problems
+
+
+def _compare_until(
+    run: Run, execution: Execution, book: Book, record: NotebookNode, setting: str
+) -> dict[str, Agreement]:
+    """How the cells agree before the one that ended the run, and what became of it."""
+    failed = execution.problem.cell or record.cells[0].id
+    cells = _fail_from(failed, record, setting)
+    if execution.reached is None:
+        return cells
+    whole = replace(execution, notebook=execution.reached, environment={})
+    fresh = run.to_record(book, whole)
+    pairs = zip(record.cells, fresh.cells, strict=False)
+    before = compare_pairs([(old, new.outputs) for old, new in pairs], setting)
+    return before | cells
 
 
 def _fail_from(cell: str, record: NotebookNode, setting: str) -> dict[str, Agreement]:

@@ -180,6 +180,20 @@ def test_survey_of_a_section_that_fails_is_an_observation(book, write_section, c
     assert "cell 'fall' (jax): found AssertionError" in capsys.readouterr().out
 
 
+def test_survey_of_a_section_that_fails_compares_what_ran(book, write_section):
+    write_section(
+        start="import os\nprint('DRIFT' in os.environ)",
+        calm="print(2)",
+        fall="assert 'DRIFT' not in os.environ",
+    )
+    cli.main(["record", "--framework", "jax"])
+    assert survey("drift") == 1
+    assert read_cells(book, "drift") == {
+        "start": {"kind": "text", "allowed": False},
+        "fall": {"kind": "failed", "allowed": False},
+    }
+
+
 def test_survey_of_stale_records_says_what_to_run(book, write_section, capsys):
     write_section(start="print(2)")
     assert survey("calm") == 1
