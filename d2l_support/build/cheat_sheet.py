@@ -17,6 +17,12 @@ PATH = Path("chapters") / "cheat-sheet.yml"
 GAP = "..."
 """The line that stands for lines of the cell that are left out."""
 
+HALVES = ("finally:", "except", "else:", "elif ")
+"""How lines begin that mean nothing without those before them."""
+
+OPEN = (":", ",", "(", "[", "{")
+"""How lines end that mean nothing without those after them."""
+
 MOST_LINES = 5
 """Lines of code that one framework may have for one task."""
 
@@ -127,7 +133,10 @@ def _compare(excerpt: Excerpt, cells: list[Cell], path: Path) -> Iterator[str]:
         )
         return
     standing = [line.strip() for line in sources[0].splitlines()]
-    lines = [line for line in _drop_empty(excerpt.text) if line.strip() != GAP]
+    whole = _drop_empty(excerpt.text)
+    if whole[0].startswith(HALVES) or whole[-1].endswith(OPEN):
+        yield f"found half a statement, expected all of it, or {GAP} for its rest"
+    lines = [line for line in whole if line.strip() != GAP]
     gone = [line.strip() for line in lines if line.strip() not in standing]
     if gone:
         yield f"found the line {gone[0]!r}, expected a line of that cell in {path}"

@@ -97,6 +97,27 @@ def test_find_faults_with_lines_in_another_order(faults, lines, holds):
         ]
 
 
+@pytest.mark.parametrize(
+    ("lines", "half"),
+    [
+        ("if x:", True),
+        ("else:\n          print(x)", True),
+        ("if x:\n          ...\n      else:\n          print(x)", False),
+        ("else:\n          ...", True),
+    ],
+)
+def test_find_faults_with_half_a_statement(tiny_book, faults, lines, half):
+    path = tiny_book.root / SECTION
+    text = path.read_text().replace(
+        "x = 2\n", "x = 2\nif x:\n    x = 2\nelse:\n    print(x)\n", 1
+    )
+    path.write_text(text)
+    entry = f"\n    step: shared\n    lines: |\n      {lines}\n"
+    found = faults(" {why: It has no double.}\n", entry)
+    assert any("found half a statement" in problem for problem in found) is half
+    assert half or found == []
+
+
 def test_find_faults_with_a_section_that_is_not_in_the_book(faults):
     found = faults("part/section", "part/nowhere")
     assert len(found) == 4

@@ -4,13 +4,14 @@ import json
 
 from bs4 import BeautifulSoup, Tag
 
+from d2l_support.build.pdf.browser import WIDTH
 from d2l_support.build.stills import list_frames
 from d2l_support.build.widgets import VIEW, States
 
 WORDS = ".steps-words"
 
-NARROW = 300
-"""Pixels of CSS; pictures that are no wider stand three in a row."""
+SCALE = 0.72
+"""About how large a picture is printed beside what it measures on the screen."""
 
 
 def unroll_steppers(article: Tag, states: States) -> None:
@@ -29,11 +30,12 @@ def unroll_steppers(article: Tag, states: States) -> None:
             continue
         title, *_ = still.find_all("div", recursive=False)
         still.clear()
-        title["class"] = ["frames-title"]
-        still.append(title)
-        still.extend(_draw(frame) for frame in frames)
-        narrow = all(int(svg["width"]) <= NARROW for svg in still.find_all("svg"))
-        still["class"] = ["frames", "narrow"] if narrow else ["frames"]
+        title["class"], still["class"] = ["frames-title"], ["steps"]
+        grid = BeautifulSoup("<div></div>", "html.parser").div.extract()
+        grid.extend(_draw(frame) for frame in frames)
+        still.extend([title, grid])
+        widest = max(int(svg["width"]) for svg in still.find_all("svg"))
+        grid["class"] = ["frames", f"of-{round(WIDTH / (SCALE * widest))}"]
         for words in still.find_parent(class_="cell_output").select(WORDS):
             (words.find_parent(class_="output") or words).decompose()
 

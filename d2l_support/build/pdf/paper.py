@@ -12,7 +12,10 @@ tables at the end of the book."""
 PROMPTS = ("aria-controls", "tabindex", "for", "name")
 """Attributes of what can be pressed or focused."""
 
-BLOCKS = ".step, .book-cell, .cell_input, .cell_output, .admonition, table"
+BLOCKS = (
+    ".step, .book-cell, .cell_input, .cell_output, .admonition, table, "
+    'section > div[class*="highlight-"]'
+)
 """What is not cut at the end of a page if it is short."""
 
 SHORT = 16
@@ -22,7 +25,7 @@ LETTERS = 450
 """Letters of a paragraph that is not cut: about five lines. Chromium, asked for
 at least two lines on either side, leaves a single one at times."""
 
-COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 3, 20
+COLUMNS, PARAGRAPH, ROW, PICTURE = 96, 3, 2, 20
 """Columns of a line of code, and how many such lines other things are high."""
 
 LEVELS = {1: {"h1": "h2", "h2": "h4", "h3": "h5", "h4": "h6"}}
