@@ -23,6 +23,7 @@ from d2l_support.build.grading import command as grade_command
 from d2l_support.build.interruption import Terminated, raise_terminations
 from d2l_support.build.layout import Book
 from d2l_support.build.live import command as live_command
+from d2l_support.build.numbers import positive_whole
 from d2l_support.build.pdf import command as pdf_command
 from d2l_support.build.problems import BookError, ContentError
 from d2l_support.build.survey.command import run_survey
@@ -187,7 +188,7 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
-        type=_positive,
+        type=positive_whole,
         default=os.cpu_count() or 1,
         metavar="N",
         help="kernels at a time (default: the cores, %(default)s here)",
@@ -197,17 +198,11 @@ def _add_jobs(parser: argparse.ArgumentParser) -> None:
 def _add_timeout(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
-        type=_positive,
+        type=positive_whole,
         default=CELL_TIMEOUT,
         metavar="SECONDS",
         help="limit for one cell (default: %(default)s)",
     )
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected 1, 2, 3, ...")
-    return int(text)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,8 +1,27 @@
-"""The scripts of this interpreter's environment, for what calls them by name."""
+"""What this interpreter's environment has: nbgrader, and scripts called by name."""
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+from d2l_support.build.problems import CannotWork
+
+
+def require_nbgrader(command: str) -> None:
+    """Refuses to work in an environment that can neither assign nor grade.
+
+    Args:
+        command: Who asks.
+
+    Raises:
+        CannotWork: nbgrader is not installed here.
+    """
+    if find_spec("nbgrader") is None:
+        raise CannotWork(
+            "found no nbgrader in this environment, expected the one that grades. "
+            f"Run: make grading, then .envs/grading/bin/d2l-support {command} ..."
+        )
 
 
 def path_with_scripts() -> str:

@@ -2,7 +2,6 @@
 
 import shlex
 from argparse import ArgumentParser, Namespace
-from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -20,7 +19,7 @@ from d2l_support.build.files import write_whole
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.printing import print_plain
-from d2l_support.build.problems import CannotWork
+from d2l_support.build.scripts import require_nbgrader
 
 EXAMPLES = """examples:
   d2l-support assign --framework jax --section ste --to ../course
@@ -81,7 +80,7 @@ def run_assign(arguments: Namespace, book: Book, console: Console) -> int:
     Each is the exercises of one section in one framework: a source with
     solutions and hidden tests, and the release version made from it.
     """
-    check_nbgrader()
+    require_nbgrader("assign")
     # What makes Markdown plain is not in every environment of this command.
     from d2l_support.build.assign.drafting import draft_assignments
 
@@ -99,19 +98,6 @@ def run_assign(arguments: Namespace, book: Book, console: Console) -> int:
         write_whole(course.guide, guide)
     show_written(course, written, console)
     return 1 if any(each.state == FAILED for each in written) else 0
-
-
-def check_nbgrader() -> None:
-    """Refuses to work in an environment that cannot assign.
-
-    Raises:
-        CannotWork: nbgrader is not installed here.
-    """
-    if find_spec("nbgrader") is None:
-        raise CannotWork(
-            "found no nbgrader in this environment, expected the one that grades. "
-            f"Run: make grading, then {TOOL} assign ..."
-        )
 
 
 def describe_command(arguments: Namespace, course: Course) -> str:

@@ -64,21 +64,6 @@ class Course:
         return hold_course(self.root)
 
 
-def find_course(folder: Path) -> Course:
-    """The course in a folder.
-
-    Raises:
-        CannotWork: The folder holds none.
-    """
-    course = Course(folder.resolve())
-    if not course.config.is_file():
-        raise CannotWork(
-            f"{folder}: found no {CONFIG} in it, expected the folder of a course; "
-            f"to make one: d2l-support assign --to {folder}"
-        )
-    return course
-
-
 def prepare_course(folder: Path) -> Course:
     """The course in a folder, or the place for a new one.
 

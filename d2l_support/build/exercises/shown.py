@@ -12,7 +12,7 @@ from d2l_support.build.exercises.regions import (
     replace_regions,
 )
 from d2l_support.build.exercises.regions import SOLUTION as SOLUTION_REGION
-from d2l_support.build.frameworks import ALL_KEYS
+from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.section import Cell, Section
 
 
@@ -61,7 +61,7 @@ def describe_rubric(cell: Cell) -> list[str]:
 
 
 def describe_terms(exercise: Exercise) -> str:
-    """Points, time and difficulty in a line."""
+    """Points, time, difficulty and, if not all have it, the frameworks in a line."""
     tests = max(exercise.test_points(key) for key in ALL_KEYS)
     written = exercise.written_points()
     worth = count_points(tests + written)
@@ -72,6 +72,10 @@ def describe_terms(exercise: Exercise) -> str:
         parts.append(f"about {exercise.minutes} minutes")
     if exercise.difficulty:
         parts.append(exercise.difficulty)
+    having = [FRAMEWORKS[k].label for k in ALL_KEYS if exercise.test_points(k)]
+    if having and len(having) < len(ALL_KEYS):
+        *others, last = having
+        parts.append(f"in {', '.join(others)} and {last}" if others else f"in {last}")
     return " · ".join(parts)
 
 

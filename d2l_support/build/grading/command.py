@@ -1,8 +1,7 @@
 """``d2l-support grade``: an nbgrader course, graded in one command."""
 
-import importlib.util
 import os
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from rich.console import Console
@@ -11,10 +10,10 @@ from d2l_support.build.files import write_whole
 from d2l_support.build.isolation.outcome import Limits
 from d2l_support.build.kernels import ensure_kernels
 from d2l_support.build.layout import Book
+from d2l_support.build.numbers import positive, positive_whole
 from d2l_support.build.printing import print_plain
-from d2l_support.build.problems import CannotWork
 from d2l_support.build.progress import show_installation
-from d2l_support.build.scripts import path_with_scripts
+from d2l_support.build.scripts import path_with_scripts, require_nbgrader
 
 MIB = 2**20
 USUAL = Limits()
@@ -34,7 +33,7 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jobs",
-        type=_positive_whole,
+        type=positive_whole,
         default=os.cpu_count() or 1,
         metavar="N",
         help="notebooks at a time (default: the cores, %(default)s here)",
@@ -58,27 +57,11 @@ def add_options(parser: ArgumentParser) -> None:
     ):
         parser.add_argument(
             f"--{name}",
-            type=_positive,
+            type=positive,
             default=usual,
             metavar="N",
             help=f"{unit} (default: %(default)g)",
         )
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
-    if not 0 < number < float("inf"):
-        raise ArgumentTypeError(f"found {text!r}, expected a number above 0")
-    return number
-
-
-def _positive_whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"found {text!r}, expected 1, 2, 3, ...")
-    return int(text)
 
 
 def run_grade(arguments: Namespace, book: Book, console: Console) -> int:
@@ -88,7 +71,7 @@ def run_grade(arguments: Namespace, book: Book, console: Console) -> int:
     gradebook.db, feedback to its feedback folder, and what became of each
     submission to grades.csv and report.txt.
     """
-    check_packages()
+    require_nbgrader("grade")
     os.environ["PATH"] = path_with_scripts()  # nbgrader calls alembic by name
     from d2l_support.build.grading.course import Course
     from d2l_support.build.grading.grades import build_csv
@@ -115,19 +98,6 @@ def run_grade(arguments: Namespace, book: Book, console: Console) -> int:
         f"feedback: {course.feedback}",
     )
     return 1 if any(line.look for line in lines) else 0
-
-
-def check_packages() -> None:
-    """Holds this environment to have what grading needs.
-
-    Raises:
-        CannotWork: It has no nbgrader: it is not the one that grades.
-    """
-    if importlib.util.find_spec("nbgrader") is None:
-        raise CannotWork(
-            "found no nbgrader in this environment, expected it. Run: "
-            "make .envs/grading/installed, then .envs/grading/bin/d2l-support grade"
-        )
 
 
 def read_terms(arguments: Namespace):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from d2l_support.build import cli
-from d2l_support.build.assign import command, writing
+from d2l_support.build import cli, scripts
+from d2l_support.build.assign import writing
 from d2l_support.build.assign.release import Release
 
 
@@ -118,7 +118,7 @@ def test_run_assign_of_an_unknown_name_makes_no_folder(assign, words, message):
 
 
 def test_run_assign_without_nbgrader_says_what_to_run(assign, monkeypatch):
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    monkeypatch.setattr(scripts, "find_spec", lambda name: None)
     code, said, course = assign("--section", "other")
     assert code == 2
     assert "found no nbgrader in this environment" in said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from d2l_support.build.assign.course import Course, find_course, prepare_course
+from d2l_support.build.assign.course import Course, prepare_course
 from d2l_support.build.problems import CannotWork
 
 
@@ -36,13 +36,6 @@ def test_prepare_course_refuses_a_file(tmp_path):
     path.touch()
     with pytest.raises(CannotWork, match="found a file, expected the folder"):
         prepare_course(path)
-
-
-def test_find_course_wants_one(tmp_path):
-    with pytest.raises(CannotWork, match=r"found no nbgrader_config.py in it.*assign"):
-        find_course(tmp_path)
-    (tmp_path / "nbgrader_config.py").touch()
-    assert find_course(tmp_path) == Course(tmp_path)
 
 
 def test_hold_refuses_a_second_command(tmp_path):

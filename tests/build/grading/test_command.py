@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from d2l_support.build import cli
+from d2l_support.build import cli, scripts
 from d2l_support.build.grading import command
 
 ROOT = Path(__file__).parents[3]
@@ -110,7 +110,7 @@ def test_run_grade_no_course_ends_with_2(tmp_path, monkeypatch, capsys):
 
 
 def test_run_grade_without_nbgrader_ends_with_2(grade, monkeypatch):
-    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(scripts, "find_spec", lambda name: None)
     code, said = grade()
     assert code == 2
     assert "found no nbgrader in this environment" in said

@@ -3,26 +3,33 @@
   const table = document.querySelector("table.measured-cells");
   if (!table) return;
   const rows = [...table.tBodies[0].rows];
-  const names = (prefix) => [
+  const listNames = (prefix) => [
     ...new Set(
       rows.flatMap((row) =>
         [...row.classList].filter((name) => name.startsWith(prefix)),
       ),
     ),
-  ].sort();
+  ];
+  // Both are called what their rows call them: "Title, cell (Framework)".
+  const find = (name) => rows.find((row) => row.classList.contains(name)).cells[0];
+  const readTitle = (name) => find(name).querySelector("a").textContent;
+  const readFramework = (name) => find(name).textContent.match(/\((\w+)\)\s*$/)[1];
 
-  const makeChoice = (label, prefix) => {
+  const makeChoice = (label, prefix, read) => {
     const choice = document.createElement("select");
     choice.append(new Option("all", ""));
-    for (const name of names(prefix)) {
-      choice.append(new Option(name.slice(prefix.length), name));
-    }
+    const options = listNames(prefix).map((name) => new Option(read(name), name));
+    options.sort((one, other) => one.text.localeCompare(other.text));
+    choice.append(...options);
     const field = document.createElement("label");
     field.append(`${label} `, choice);
     return { field, choice };
   };
 
-  const choices = [makeChoice("Framework", "for-"), makeChoice("Section", "in-")];
+  const choices = [
+    makeChoice("Framework", "for-", readFramework),
+    makeChoice("Section", "in-", readTitle),
+  ];
   const count = document.createElement("output");
   const show = () => {
     const wanted = choices.map(({ choice }) => choice.value).filter(Boolean);
