@@ -24,7 +24,13 @@ def steps_of(workflow: dict) -> list[tuple[str, dict]]:
 
 
 def test_there_are_workflows_for_all_that_runs_by_itself():
-    assert {path.stem for path in WORKFLOWS} == {"test", "pages", "gpu", "drift"}
+    assert {path.stem for path in WORKFLOWS} == {
+        "test",
+        "nightly",
+        "pages",
+        "gpu",
+        "drift",
+    }
 
 
 def test_every_action_is_pinned_to_a_commit(workflow):
