@@ -70,7 +70,7 @@ def run_execute(arguments: Namespace, book: Book, console: Console) -> int:
     """
 
     def keep(run: Run, execution: Execution) -> None:
-        pins = book.requirements(run.environment or run.framework)
+        pins = book.requirements(run.kernel_key)
         if others := list_other_releases(execution.environment, pins):
             said = f"{run.name} ({run.framework}): ran with {', '.join(others)}"
             print_plain(console, said)

@@ -42,7 +42,7 @@ def choose_place(arguments: Namespace, book: Book, runs: list[Run]) -> dict[str,
         from d2l_support.build.gateway.kernel import start_remote
 
         gateway = Gateway.read(arguments.gateway, arguments.gateway_token_env)
-        gateway.require_kernels([run.environment or run.framework for run in runs])
+        gateway.require_kernels([run.kernel_key for run in runs])
         return {"kernels": start_remote(gateway)}
     if arguments.gateway_token_env:
         raise CannotWork("found --gateway-token-env, expected --gateway with it")

@@ -58,6 +58,11 @@ class Job:
     prepare: str = ""
     environment: str = ""
 
+    @property
+    def kernel_key(self) -> str:
+        """Whose kernel runs it, in ``ENVIRONMENTS``."""
+        return self.environment or self.framework
+
 
 @dataclass(frozen=True)
 class Execution:
@@ -187,7 +192,7 @@ async def _run_cells(
         current = cell
         report(job, cell.id)
 
-    kernel = ENVIRONMENTS[job.environment or job.framework].kernel
+    kernel = ENVIRONMENTS[job.kernel_key].kernel
     try:
         async with start(kernel, folder, job.variables) as (manager, channels):
             client = NotebookClient(

@@ -42,6 +42,11 @@ class Run:
     prepare: str = ""
     environment: str = ""
 
+    @property
+    def kernel_key(self) -> str:
+        """Whose kernel runs it, in ``ENVIRONMENTS``."""
+        return self.environment or self.framework
+
     def to_record(self, book: Book, execution: Execution) -> NotebookNode:
         """The record of this run's execution.
 
@@ -148,7 +153,7 @@ def make_kernels(book: Book, console: Console, runs: list[Run]) -> Path:
         CannotWork: A kernel cannot be made.
     """
     with show_installation(console) as report:
-        ensure_kernels(book, [r.environment or r.framework for r in runs], report)
+        ensure_kernels(book, [run.kernel_key for run in runs], report)
     return book.jupyter / "kernels"
 
 

@@ -59,7 +59,7 @@ def execute_on_cluster(
         problem = Problem("lost", message, job.path, framework=job.framework)
         take(job, Execution(job, 0, problem=problem))
 
-    keys = sorted({job.environment or job.framework for job in jobs})
+    keys = sorted({job.kernel_key for job in jobs})
     module = "d2l_support.build.cluster.checkout"
     need = Need("execute", module, (str(book.root), keys), COMMAND)
     start = partial(_tell_start, report)

@@ -14,7 +14,7 @@ from d2l_support.build.section import Cell
 RANGES = {
     "pytorch": ("torch>=2.8",),
     "tensorflow": ("tensorflow>=2.19", "keras>=3.10"),
-    "jax": ("jax>=0.8", "flax>=0.12.6", "optax>=0.2.5"),
+    "jax": ("jax>=0.8.1", "flax>=0.12.6", "optax>=0.2.5"),
     "mxnet": ("numpy", "requests"),
 }
 """The releases that a notebook takes as it finds them. Flax 0.12.6 is the first

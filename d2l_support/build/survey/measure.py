@@ -53,7 +53,7 @@ def survey_setting(
     runs = [_put_into(run, setting) for run in runs if run.framework in setting.setups]
     frameworks = list(dict.fromkeys(run.framework for run in runs))
     with show_installation(console) as report:
-        ensure_kernels(book, [r.environment or r.framework for r in runs], report)
+        ensure_kernels(book, [run.kernel_key for run in runs], report)
     jobs = [make_evidence_job(setting, framework) for framework in frameworks]
     executions = execute_jobs(jobs, book.jupyter / "kernels", arguments.jobs)
     problems: list[Problem] = []
