@@ -56,15 +56,16 @@ def measure_memory(processes: Iterable[psutil.Process], limit: int) -> int:
     resident = [_ask(process, "memory_info", "rss") for process in processes]
     if sum(resident) <= limit:
         return sum(resident)
-    shares = [_ask(process, "memory_full_info", "pss") for process in processes]
-    return sum(one or other for one, other in zip(shares, resident, strict=True))
+    return sum(_ask(process, "memory_full_info", "pss") for process in processes)
 
 
 def _ask(process: psutil.Process, question: str, name: str) -> int:
     try:
         return getattr(getattr(process, question)(), name)
-    except psutil.Error:
+    except psutil.NoSuchProcess:  # it ended: it holds nothing any longer
         return 0
+    except psutil.AccessDenied:  # its shares may be secret, its size is not
+        return 0 if name == "rss" else _ask(process, "memory_info", "rss")
 
 
 def limit_resources(processes: Iterable[psutil.Process], limits: dict) -> None:
