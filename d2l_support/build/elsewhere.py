@@ -8,6 +8,7 @@ from typing import Any
 from d2l_support.build.layout import Book
 from d2l_support.build.plan import Run
 from d2l_support.build.problems import CannotWork
+from d2l_support.build.scripts import GRADING_TOOL
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def choose_place(arguments: Namespace, book: Book, runs: list[Run]) -> dict[str,
         if importlib.util.find_spec("distributed") is None:
             raise CannotWork(
                 "found no Dask in this environment, expected it. Run: make grading, "
-                "then .envs/grading/bin/d2l-support execute --address ..."
+                f"then {GRADING_TOOL} execute --address ..."
             )
         from d2l_support.build.cluster.execution import execute_on_cluster
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from d2l_support.build.problems import CannotWork
 
+GRADING_TOOL = ".envs/grading/bin/d2l-support"
+"""Our command in the environment that assigns and grades, from a checkout."""
+
 
 def require_nbgrader(command: str) -> None:
     """Refuses to work in an environment that can neither assign nor grade.
@@ -20,7 +23,7 @@ def require_nbgrader(command: str) -> None:
     if find_spec("nbgrader") is None:
         raise CannotWork(
             "found no nbgrader in this environment, expected the one that grades. "
-            f"Run: make grading, then .envs/grading/bin/d2l-support {command} ..."
+            f"Run: make grading, then {GRADING_TOOL} {command} ..."
         )
 
 

@@ -15,11 +15,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from filelock import FileLock
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 from d2l_support.build.layout import Book
 from d2l_support.build.pdf.browser import ARGUMENTS, BROWSERS
+from d2l_support.build.render.theme import TEMPLATES
 from d2l_support.build.web.bundle import make_bundle
 from d2l_support.build.web.node import Node, find_node
 
@@ -239,3 +242,18 @@ def open_window(browser: Browser, served_book: str) -> Iterator[Callable[..., Re
 def reader(open_window: Callable[..., Reader]) -> Reader:
     """A new reader at a wide screen."""
     return open_window()
+
+
+@pytest.fixture
+def render_header() -> Callable[..., list[Tag]]:
+    """A function that gives the links of our page header, the theme's parts empty."""
+    theirs = ("theme-switcher", "search-button", "toggle-secondary-sidebar")
+    included = DictLoader({f"{name}.html": "" for name in theirs})
+    loader = ChoiceLoader([included, FileSystemLoader(TEMPLATES)])
+    environment = Environment(loader=loader, autoescape=True)
+    template = environment.get_template("page-header.html")
+
+    def render(**context) -> list[Tag]:
+        return BeautifulSoup(template.render(**context), "html.parser").find_all("a")
+
+    return render

@@ -5,16 +5,12 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from bs4 import BeautifulSoup
-from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.render.notebooks import list_notebooks
-from d2l_support.build.render.theme import TEMPLATES
 
 ROOT = Path(__file__).parents[2]
 PAGE = "chapters/reproducibility/seeds.html"
-INCLUDED = ("theme-switcher", "search-button", "toggle-secondary-sidebar")
 
 
 def list_for(pagename: str, colab: str) -> list[dict]:
@@ -93,15 +89,9 @@ def test_list_notebooks_of_another_page_is_empty(name):
 
 
 @pytest.mark.parametrize(("colab", "count"), [("", 0), ("us/book/blob/main/out", 4)])
-def test_header_offers_colab_where_a_repository_is_named(colab, count):
-    included = DictLoader({f"{name}.html": "" for name in INCLUDED})
-    loader = ChoiceLoader([included, FileSystemLoader(TEMPLATES)])
-    template = Environment(loader=loader, autoescape=True).get_template(
-        "page-header.html"
-    )
+def test_header_offers_colab_where_a_repository_is_named(render_header, colab, count):
     notebooks = list_for("chapters/reproducibility/seeds", colab)
-    html = template.render(book_notebooks=notebooks, pathto=lambda name, _: name)
-    links = BeautifulSoup(html, "html.parser").find_all("a")
+    links = render_header(book_notebooks=notebooks, pathto=lambda name, _: name)
     opened = [link for link in links if link["aria-label"].startswith("Open in Colab")]
     assert [link["href"] for link in opened] == [
         notebook["colab"] for notebook in notebooks if notebook["colab"]

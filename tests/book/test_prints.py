@@ -3,15 +3,11 @@
 from types import SimpleNamespace
 
 import pytest
-from bs4 import BeautifulSoup
-from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 
 from d2l_support.build.frameworks import ALL_KEYS, FRAMEWORKS
 from d2l_support.build.render import prints
 from d2l_support.build.render.prints import FOLDER, PRINTED, copy_prints, list_prints
-from d2l_support.build.render.theme import TEMPLATES, THEME
-
-INCLUDED = ("theme-switcher", "search-button", "toggle-secondary-sidebar")
+from d2l_support.build.render.theme import THEME
 
 
 @pytest.fixture
@@ -39,18 +35,13 @@ def printed(tmp_path):
 
 
 @pytest.fixture
-def read_header():
+def read_header(render_header):
     """A function that gives the links of a page's header."""
-    included = DictLoader({f"{name}.html": "" for name in INCLUDED})
-    loader = ChoiceLoader([included, FileSystemLoader(TEMPLATES)])
-    environment = Environment(loader=loader, autoescape=True)
-    template = environment.get_template("page-header.html")
 
     def read(app):
         context = {}
         list_prints(app, "index", "page.html", context, None)
-        html = template.render(**context, pathto=lambda name, _: f"../{name}")
-        return BeautifulSoup(html, "html.parser").find_all("a")
+        return render_header(**context, pathto=lambda name, _: f"../{name}")
 
     return read
 

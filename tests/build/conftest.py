@@ -2,7 +2,7 @@
 
 import sysconfig
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -242,3 +242,25 @@ def make_job() -> Callable[..., Job]:
         return Job("part/section", framework, notebook, path)
 
     return make
+
+
+@pytest.fixture
+def make_cluster() -> Iterator[Callable]:
+    """A function that starts a Dask cluster of some workers on loopback."""
+    import distributed
+
+    started = []
+
+    def make(workers: int) -> distributed.LocalCluster:
+        one = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+        )
+        started.append(one)
+        return one
+
+    yield make
+    for one in started:
+        one.close()

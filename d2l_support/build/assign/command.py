@@ -8,7 +8,7 @@ from rich.console import Console
 
 from d2l_support.build.assign.choice import choose_assignments
 from d2l_support.build.assign.course import Course, prepare_course
-from d2l_support.build.assign.guide import TOOL, write_config, write_guide
+from d2l_support.build.assign.guide import write_config, write_guide
 from d2l_support.build.assign.writing import (
     EDITED,
     FAILED,
@@ -19,7 +19,7 @@ from d2l_support.build.files import write_whole
 from d2l_support.build.frameworks import ALL_KEYS
 from d2l_support.build.layout import Book, select_frameworks
 from d2l_support.build.printing import print_plain
-from d2l_support.build.scripts import require_nbgrader
+from d2l_support.build.scripts import GRADING_TOOL, require_nbgrader
 
 EXAMPLES = """examples:
   d2l-support assign --framework jax --section ste --to ../course
@@ -102,7 +102,7 @@ def run_assign(arguments: Namespace, book: Book, console: Console) -> int:
 
 def describe_command(arguments: Namespace, course: Course) -> str:
     """The command as it was called, for the guide."""
-    words = [TOOL, "assign"]
+    words = [GRADING_TOOL, "assign"]
     for name in ("framework", "section", "exercise"):
         if chosen := getattr(arguments, name):
             words += [f"--{name}", *chosen]

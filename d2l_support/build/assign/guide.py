@@ -10,8 +10,8 @@ from d2l_support.build.assign.course import Course
 from d2l_support.build.assign.notebook import TEXT_STUB
 from d2l_support.build.exercises.regions import STUB
 from d2l_support.build.frameworks import FRAMEWORKS
+from d2l_support.build.scripts import GRADING_TOOL
 
-TOOL = ".envs/grading/bin/d2l-support"
 FORMGRADER = "CHECKOUT/.envs/grading/bin/jupyter notebook"
 
 CONFIG = """\
@@ -134,7 +134,7 @@ def write_guide(course: Course, command: str) -> str:
         commands=_as_code([*_list_commands(course), command]),
         kernels=", ".join(f"`{each.kernel}`" for each in known),
         kernel_commands=_as_code(["pip install -r requirements.txt", *installs]),
-        grade=f"{TOOL} grade {folder}",
+        grade=f"{GRADING_TOOL} grade {folder}",
         formgrader=_as_code([f"cd {folder}", FORMGRADER]),
     )
 
@@ -166,7 +166,9 @@ def _list_commands(course: Course) -> list[str]:
     if not course.guide.is_file():
         return []
     lines = course.guide.read_text(encoding="utf-8").splitlines()
-    return [line.strip() for line in lines if line.startswith(f"    {TOOL} assign")]
+    return [
+        line.strip() for line in lines if line.startswith(f"    {GRADING_TOOL} assign")
+    ]
 
 
 def _as_code(commands: list[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from d2l_support.build.assign.course import Course
 from d2l_support.build.problems import CannotWork
-from d2l_support.build.scripts import path_with_scripts
+from d2l_support.build.scripts import GRADING_TOOL, path_with_scripts
 
 GENERATE = Path(__file__).with_name("generate.py")
 
@@ -64,7 +64,7 @@ def generate_releases(course: Course, names: list[str]) -> list[Release]:
         reason = (run.stderr.strip().splitlines() or ["no message"])[-1]
         raise CannotWork(
             f"found that nbgrader does not run here ({reason}), expected it in this "
-            "environment. Run: make grading, then .envs/grading/bin/d2l-support"
+            f"environment. Run: make grading, then {GRADING_TOOL}"
         )
     return [Release(name, _explain(said[name])) for name in names]
 

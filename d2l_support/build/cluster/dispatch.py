@@ -14,7 +14,12 @@ from typing import Any, Generic, TypeVar
 
 import distributed
 
-from d2l_support.build.cluster.workers import CONNECT_SECONDS, Workers
+from d2l_support.build.cluster.workers import (
+    CONNECT_SECONDS,
+    Need,
+    Workers,
+    connect,
+)
 from d2l_support.build.problems import CannotWork
 
 POLL_SECONDS = 1
@@ -53,14 +58,23 @@ class _Try(Generic[Job]):
 
 
 def dispatch_jobs(
-    client: distributed.Client, workers: Workers, jobs: Iterable[Job], task: Task[Job]
+    address: str, need: Need, jobs: Iterable[Job], task: Task[Job]
 ) -> None:
-    """Runs every job on some worker.
+    """Runs every job on some worker of a scheduler.
+
+    Args:
+        address: The scheduler's, such as ``tcp://10.0.0.1:8786``.
+        need: What the workers have to have.
+        jobs: What to run.
+        task: What is done with each.
 
     Raises:
-        CannotWork: Every worker is gone, or one said that it cannot work.
+        CannotWork: There is no scheduler, or no worker that can do the work;
+            every worker is gone, or one said that it cannot work.
     """
-    _Dispatch(client, workers, deque(_Try(job) for job in jobs), task).run()
+    waiting = deque(_Try(job) for job in jobs)
+    with connect(address) as client, client.as_current():
+        _Dispatch(client, Workers(client, need), waiting, task).run()
 
 
 @dataclass

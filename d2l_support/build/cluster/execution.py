@@ -9,14 +9,12 @@ import dask
 
 from d2l_support.build.cluster.checkout import find_checkout
 from d2l_support.build.cluster.dispatch import Task, dispatch_jobs
-from d2l_support.build.cluster.workers import Need, Workers, connect
+from d2l_support.build.cluster.workers import Need
 from d2l_support.build.execute import Execution, Job, Receive, Report, execute_jobs
 from d2l_support.build.frameworks import FRAMEWORKS
 from d2l_support.build.launch import Launch, start_kernel
 from d2l_support.build.layout import Book
 from d2l_support.build.problems import Problem
-
-COMMAND = ".envs/grading/bin/dask worker ADDRESS"
 
 
 def execute_on_cluster(
@@ -61,11 +59,10 @@ def execute_on_cluster(
 
     keys = sorted({job.kernel_key for job in jobs})
     module = "d2l_support.build.cluster.checkout"
-    need = Need("execute", module, (str(book.root), keys), COMMAND)
+    need = Need("execute", module, (str(book.root), keys))
     start = partial(_tell_start, report)
     task = Task(call, start, take, give_up, "What was executed is kept")
-    with connect(address) as client, client.as_current():
-        dispatch_jobs(client, Workers(client, need), jobs_by_weight, task)
+    dispatch_jobs(address, need, jobs_by_weight, task)
     return [executions[id(job)] for job in jobs]
 
 

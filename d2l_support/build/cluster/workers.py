@@ -11,6 +11,9 @@ from d2l_support.build.problems import CannotWork
 
 CONNECT_SECONDS = 10
 
+COMMAND = ".envs/grading/bin/dask worker ADDRESS"
+"""How a worker is started that has this package."""
+
 
 @dataclass(frozen=True)
 class Need:
@@ -20,13 +23,11 @@ class Need:
         verb: What it is to do, such as ``grade``.
         module: Where a worker finds ``find_missing``, which says what it lacks.
         arguments: What that is called with.
-        command: How a worker is started that has the package.
     """
 
     verb: str
     module: str
     arguments: tuple
-    command: str
 
 
 def connect(address: str) -> distributed.Client:
@@ -81,7 +82,7 @@ class Workers:
         # By value: the question whether the package is there must not need it.
         cloudpickle.register_pickle_by_value(module)
         try:
-            need = self.need.module, self.need.arguments, self.need.command
+            need = self.need.module, self.need.arguments
             answers = self.client.run(
                 ask_worker, *need, workers=names, on_error="return"
             )
@@ -100,13 +101,13 @@ class Workers:
             self.slots |= {k: there[k] for k in said if not said[k]}
 
 
-def ask_worker(module: str, arguments: tuple, command: str) -> str:
+def ask_worker(module: str, arguments: tuple) -> str:
     """What a worker lacks, in words, or ""."""
     try:
         find_missing = importlib.import_module(module).find_missing
     except ImportError as error:
         return (
             f"found that it cannot import d2l_support.build ({error}), expected this "
-            f"checkout. Run there: {command}"
+            f"checkout. Run there: {COMMAND}"
         )
     return find_missing(*arguments)

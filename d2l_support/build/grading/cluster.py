@@ -6,11 +6,9 @@ from collections.abc import Callable
 from nbformat import from_dict
 
 from d2l_support.build.cluster.dispatch import Task, dispatch_jobs
-from d2l_support.build.cluster.workers import Need, Workers, connect
+from d2l_support.build.cluster.workers import Need
 from d2l_support.build.grading.pool import Job, Receive, Runner, Terms
 from d2l_support.build.isolation.outcome import UNSTARTED, Limits, Outcome
-
-COMMAND = ".envs/grading/bin/dask worker ADDRESS"
 
 
 def make_cluster_runner(address: str, root: str, terms: Terms) -> Runner:
@@ -38,11 +36,9 @@ def make_cluster_runner(address: str, root: str, terms: Terms) -> Runner:
             "grade",
             "d2l_support.build.grading.remote",
             (root, frameworks, terms.isolation),
-            COMMAND,
         )
         task = Task(call, start, take, give_up, "What was graded is kept")
-        with connect(address) as client, client.as_current():
-            dispatch_jobs(client, Workers(client, need), jobs, task)
+        dispatch_jobs(address, need, jobs, task)
 
     return run
 

@@ -53,19 +53,24 @@ def measure_memory(processes: Iterable[psutil.Process], limit: int) -> int:
     only where they exceed the limit is it worth reading the shares.
     """
     processes = list(processes)
-    resident = [_ask(process, "memory_info", "rss") for process in processes]
-    if sum(resident) <= limit:
-        return sum(resident)
-    return sum(_ask(process, "memory_full_info", "pss") for process in processes)
+    resident = sum(map(_read_size, processes))
+    return resident if resident <= limit else sum(map(_read_share, processes))
 
 
-def _ask(process: psutil.Process, question: str, name: str) -> int:
+def _read_size(process: psutil.Process) -> int:
     try:
-        return getattr(getattr(process, question)(), name)
+        return process.memory_info().rss
+    except psutil.Error:
+        return 0
+
+
+def _read_share(process: psutil.Process) -> int:
+    try:
+        return process.memory_full_info().pss
     except psutil.NoSuchProcess:  # it ended: it holds nothing any longer
         return 0
-    except psutil.AccessDenied:  # its shares may be secret, its size is not
-        return 0 if name == "rss" else _ask(process, "memory_info", "rss")
+    except psutil.AccessDenied:
+        return _read_size(process)
 
 
 def limit_resources(processes: Iterable[psutil.Process], limits: dict) -> None:

@@ -18,7 +18,7 @@ from d2l_support.build.pdf.links import (
     point_links,
     unlink_lost,
 )
-from d2l_support.build.pdf.pages import Page, read_article, read_states
+from d2l_support.build.pdf.pages import Page, read_page
 from d2l_support.build.pdf.paper import keep_short_whole, lower_headings, put_on_paper
 from d2l_support.build.pdf.variant import choose_variants
 
@@ -68,9 +68,9 @@ def collect_entries(html: Path, pages: Iterable[Page], edition: Edition) -> list
 
 
 def _prepare(html: Path, page: Page, names: set[str], edition: Edition) -> Tag:
-    article = read_article(html, page.name)
+    article, states = read_page(html, page.name)
     choose_variants(article, edition.framework)
-    unroll_steppers(article, read_states(html, page.name))
+    unroll_steppers(article, states)
     put_on_paper(article)
     keep_short_whole(article)
     name_places(article, page.name)

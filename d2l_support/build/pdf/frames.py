@@ -14,6 +14,9 @@ SCALE = 0.72
 """About how large a picture is printed beside what it measures on the screen."""
 
 
+MOST_COLUMNS = 4
+
+
 def unroll_steppers(article: Tag, states: States) -> None:
     """Puts every step in place of the first one; changes the page.
 
@@ -31,15 +34,15 @@ def unroll_steppers(article: Tag, states: States) -> None:
         title, *_ = still.find_all("div", recursive=False)
         still.clear()
         title["class"], still["class"] = ["frames-title"], ["steps"]
-        grid = BeautifulSoup("<div></div>", "html.parser").div.extract()
-        grid.extend(_draw(frame) for frame in frames)
+        grid = _draw(frames)
         still.extend([title, grid])
-        widest = max(int(svg["width"]) for svg in still.find_all("svg"))
-        grid["class"] = ["frames", f"of-{round(WIDTH / (SCALE * widest))}"]
+        widest = max(int(svg["width"]) for svg in grid.find_all("svg"))
+        columns = min(MOST_COLUMNS, round(WIDTH / (SCALE * widest)))
+        grid["class"] = ["frames", f"of-{columns}"]
         for words in still.find_parent(class_="cell_output").select(WORDS):
             (words.find_parent(class_="output") or words).decompose()
 
 
-def _draw(markup: str) -> Tag:
-    frame = BeautifulSoup(f'<div class="frame">{markup}</div>', "html.parser").div
-    return frame.extract()
+def _draw(frames: list[str]) -> Tag:
+    inside = "".join(f'<div class="frame">{frame}</div>' for frame in frames)
+    return BeautifulSoup(f"<div>{inside}</div>", "html.parser").div.extract()

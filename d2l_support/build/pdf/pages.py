@@ -75,14 +75,8 @@ def check_edition(html: Path, pages: list[Page], solutions: bool) -> None:
         raise CannotWork(f"{found}, expected {expected}. Run: {run}")
 
 
-def read_states(html: Path, name: str) -> States:
-    """The states of the widgets on a built page."""
-    found = STATES.search((html / f"{name}.html").read_text(encoding="utf-8"))
-    return json.loads(found[1])["state"] if found else {}
-
-
-def read_article(html: Path, name: str) -> Tag:
-    """The article of a built page.
+def read_page(html: Path, name: str) -> tuple[Tag, States]:
+    """The article of a built page, and the states of its widgets.
 
     Args:
         html: The folder of the built book.
@@ -94,11 +88,13 @@ def read_article(html: Path, name: str) -> Tag:
     path = html / f"{name}.html"
     try:
         text = path.read_text(encoding="utf-8")
-        text = text[text.index(START) : text.rindex(END) + len(END)]
+        article = text[text.index(START) : text.rindex(END) + len(END)]
     except (OSError, ValueError) as error:
         raise CannotWork(
             f"{path}: found no built page ({error}), expected the book's. Run: make pdf"
         ) from error
+    found = STATES.search(text)
+    states = json.loads(found[1])["state"] if found else {}
     # Not lxml, which is not there. Chromium mends the names of SVG that
     # this parser writes small.
-    return BeautifulSoup(text, "html.parser").article
+    return BeautifulSoup(article, "html.parser").article, states

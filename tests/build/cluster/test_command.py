@@ -13,7 +13,7 @@ def test_run_execute_cluster_equals_the_record_by_the_rules(
     monkeypatch.chdir(ROOT)
     choice = ["seeds-practice", "--framework", "jax"]
     output = str(tmp_path / "out")
-    place = ["--address", make_cluster(1)]
+    place = ["--address", make_cluster(1).scheduler_address]
     assert cli.main(["execute", *choice, *place, "--output", output]) == 0
     assert cli.main(["diff", *choice, "--against", output]) == 0
     said = capsys.readouterr().out.splitlines()[-1]

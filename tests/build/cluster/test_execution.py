@@ -30,7 +30,7 @@ def test_execute_on_cluster_gives_what_this_machine_gives(
     local = execute_jobs(jobs, kernels)
     seen, received = [], []
     done = execute_on_cluster(
-        make_cluster(1),
+        make_cluster(1).scheduler_address,
         plain_kernels,
         jobs,
         60,
@@ -58,7 +58,9 @@ def test_execute_on_cluster_spreads_notebooks(
         make_job("jax", one=MEET.format(files=files)),
         make_job("mxnet", one=MEET.format(files=files[::-1])),
     ]
-    done = execute_on_cluster(make_cluster(2), plain_kernels, jobs, 60)
+    done = execute_on_cluster(
+        make_cluster(2).scheduler_address, plain_kernels, jobs, 60
+    )
     assert [one.problem for one in done] == [None, None]
 
 
@@ -66,7 +68,9 @@ def test_execute_on_cluster_with_faults_says_where(
     plain_kernels, make_cluster, make_job
 ):
     jobs = [make_job("jax", one="1 / 0"), make_job("mxnet", one="while True: pass")]
-    raised, endless = execute_on_cluster(make_cluster(1), plain_kernels, jobs, 1)
+    raised, endless = execute_on_cluster(
+        make_cluster(1).scheduler_address, plain_kernels, jobs, 1
+    )
     assert "section.md:10: cell 'one' (jax): found ZeroDivisionError" in str(
         raised.problem
     )
@@ -77,7 +81,9 @@ def test_execute_on_cluster_with_worker_that_fails_says_so(
     plain_kernels, make_cluster, make_job
 ):
     job = make_job("jax", one="print(1)")
-    (done,) = execute_on_cluster(make_cluster(1), plain_kernels, [job], "soon")
+    (done,) = execute_on_cluster(
+        make_cluster(1).scheduler_address, plain_kernels, [job], "soon"
+    )
     assert str(done.problem).startswith(
         "chapters/part/section.md: (jax): found that its Dask worker failed ("
     )
@@ -89,7 +95,9 @@ def test_execute_on_cluster_without_kernels_says_so(tiny_book, make_cluster, mak
         r".*kernels --create --framework jax"
     )
     with pytest.raises(CannotWork, match=expected):
-        execute_on_cluster(make_cluster(1), tiny_book, [make_job(one="1")], 60)
+        execute_on_cluster(
+            make_cluster(1).scheduler_address, tiny_book, [make_job(one="1")], 60
+        )
 
 
 def test_execute_on_cluster_nobody_there_says_so(tiny_book, make_job, monkeypatch):

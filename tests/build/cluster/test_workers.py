@@ -10,11 +10,13 @@ MODULE = "d2l_support.build.cluster.checkout"
 
 @pytest.fixture
 def need(plain_kernels) -> Need:
-    return Need("execute", MODULE, (str(plain_kernels.root), ["jax"]), "dask worker")
+    return Need("execute", MODULE, (str(plain_kernels.root), ["jax"]))
 
 
 def test_refresh_keeps_workers_of_which_the_client_knows_nothing(make_cluster, need):
-    with distributed.Client(make_cluster(1), set_as_default=False) as client:
+    with distributed.Client(
+        make_cluster(1).scheduler_address, set_as_default=False
+    ) as client:
         workers = Workers(client, need)
         (name,) = workers.slots
         # What the client's heartbeat leaves between a question and its answer.

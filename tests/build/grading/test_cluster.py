@@ -12,7 +12,6 @@ import pytest
 from nbformat import v4
 
 from d2l_support.build.cluster import dispatch, workers
-from d2l_support.build.grading import cluster
 from d2l_support.build.grading.cluster import make_cluster_runner
 from d2l_support.build.grading.pool import Job, Terms
 from d2l_support.build.isolation.outcome import UNSTARTED, WHOLE, Limits
@@ -48,26 +47,6 @@ def run(address: str, jobs: list[Job], root: str = str(ROOT), start=None) -> Tak
 
     make_cluster_runner(address, root, TERMS)(jobs, note, receive)
     return taken
-
-
-@pytest.fixture
-def make_cluster():
-    """A function that starts a cluster of worker processes on loopback."""
-    started = []
-
-    def make(number: int) -> distributed.LocalCluster:
-        one = distributed.LocalCluster(
-            n_workers=number,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address=None,
-        )
-        started.append(one)
-        return one
-
-    yield make
-    for one in started:
-        one.close()
 
 
 def test_make_cluster_runner_runs_jobs_elsewhere(make_cluster):
@@ -110,7 +89,7 @@ def test_workers_without_kernels_say_so(make_cluster, tmp_path):
 def test_ask_worker_without_the_package_says_so(monkeypatch):
     monkeypatch.setitem(os.sys.modules, "d2l_support.build.grading.remote", None)
     module = "d2l_support.build.grading.remote"
-    said = workers.ask_worker(module, (str(ROOT), ["jax"], "auto"), cluster.COMMAND)
+    said = workers.ask_worker(module, (str(ROOT), ["jax"], "auto"))
     assert "cannot import d2l_support.build" in said
     assert said.endswith("Run there: .envs/grading/bin/dask worker ADDRESS")
 
@@ -162,7 +141,7 @@ def lose(monkeypatch):
 
     def run_and_lose(*names: str) -> tuple[FakeClient, Taken]:
         client = FakeClient(*names)
-        monkeypatch.setattr(cluster, "connect", lambda address: client)
+        monkeypatch.setattr(dispatch, "connect", lambda address: client)
 
         def wait(futures, *arguments, **options):
             for future in futures:
